@@ -38,7 +38,8 @@ _Static_assert(sizeof(struct layout_row) == 64, "readers rely on it");
 #define LAYOUT_JOIN_(a, b) a##b
 #define LAYOUT_JOIN(a, b) LAYOUT_JOIN_(a, b)
 
-/* Not const: rows with addresses and rows without would want sections of two kinds. */
+/* The rows are not const: gcc would put those with addresses and those without into different
+ * sections. */
 #define LAYOUT_ROW(text, number, bytes, what)                                                      \
     __attribute__((used, section("umsinfo"), aligned(8))) static struct layout_row LAYOUT_JOIN(    \
         layout_row_, __COUNTER__) = {text, (uintptr_t)(number), (uint32_t)(bytes), what}

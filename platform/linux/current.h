@@ -16,7 +16,7 @@
 
 extern const struct plat_core *engine_core;
 extern _Atomic bool engine_threads;
-/* The engine has threads, or had when the last of them was asked for. */
+/* The engine has begun to make its threads. */
 static inline bool engine_runs(void)
 {
     return atomic_load_explicit(&engine_threads, memory_order_acquire);
@@ -27,7 +27,8 @@ static inline uintptr_t thread_pointer(void)
     return (uintptr_t)__builtin_thread_pointer();
 }
 
-/* Another thread's thread-local block of ours: at the same distance from every control block. */
+/* The library's thread-local block of the thread with this control block. The distance between the
+ * two is the same in every thread. */
 static inline struct plat_tls *tls_at(uintptr_t control_block)
 {
     return (struct plat_tls *)(control_block + ((uintptr_t)&plat_tls - thread_pointer()));

@@ -120,7 +120,8 @@ static void in_parent(void)
     site_pools_forked();
 }
 
-/* From the start: a program that never used UMS has threads and a pool that a child has not. */
+/* When the library is loaded: also a program that never uses UMS may have Win32 threads and a pool,
+ * and its child has neither. */
 static __attribute__((constructor)) void fork_init(void)
 {
     pthread_atfork(before_fork, in_parent, in_child);

@@ -249,7 +249,7 @@ struct plat_context {
 
 /* The engine counts a thread by these, and ends it by them: program_threads.c. */
 struct thread_counted {
-    bool counted;   /* among the program's threads already, or none of them */
+    bool counted;   /* the engine has counted it already, or is not to count it */
     uint8_t at;     /* where */
     uint8_t too;    /* a scheduler's second place, plus one */
     bool auxiliary; /* a pool's: does not keep the process from ending */

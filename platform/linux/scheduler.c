@@ -159,7 +159,8 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     struct plat_thread *thread = scheduler->thread;
     if (word == HOME_EXIT || atomic_load_explicit(&thread->stopping.ending, memory_order_acquire))
         return PLAT_EXIT_THREAD;
-    thread_stop_point(thread); /* one that enters and leaves all the time is seldom met outside */
+    /* A thread that enters and leaves all the time is seldom outside when it is to stop. */
+    thread_stop_point(thread);
     return 0;
 }
 

@@ -73,7 +73,7 @@ struct plat_watched {
 /* Why a worker, or each one that a scheduler executes, stays on its own thread in in-place mode:
  * bits. */
 enum pinned {
-    PINNED_TOKEN = 1, /* it acts as somebody else, token_pin.h */
+    PINNED_TOKEN = 1,  /* it acts as somebody else, token_pin.h */
     PINNED_WINDOW = 2, /* it has made a window call, window_pin.h: for good */
     PINNED_RUNTIME = 4 /* .NET is in the process, runtime_pin.h: for good */
 };

@@ -8,7 +8,7 @@
 #include "winapi/linux/overlapped.h"
 #include "winapi/linux/processors.h"
 
-/* Files and sockets, of which each has one port, for good. */
+/* Gives a file or a socket its port. Each has one, and keeps it. */
 static int associate(HANDLE handle, struct object *port, ULONG_PTR key)
 {
     struct object *object = handle_object(handle);

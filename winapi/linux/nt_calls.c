@@ -22,7 +22,7 @@ NTSTATUS WINAPI NtClose(HANDLE Handle)
     return handle_close(Handle) ? STATUS_INVALID_HANDLE : STATUS_SUCCESS;
 }
 
-/* Sleep's longest time is the least number, which has no positive one. */
+/* Sleep asks for its longest time by the least number, which cannot be negated. */
 NTSTATUS WINAPI NtDelayExecution(BOOLEAN Alertable, const LARGE_INTEGER *DelayInterval)
 {
     if (!DelayInterval)

@@ -27,8 +27,9 @@ HANDLE WINAPI umsshim_CreateRemoteThreadEx(HANDLE process, LPSECURITY_ATTRIBUTES
 /* What was hooked, as text with line ends; 0 if it did not fit. For umsrun, by GetProcAddress. */
 int umsshim_describe(char *text, size_t room);
 
-/* A trial of in-place switching has passed on this system, or not: keeps it for all programs of the
- * user. The text gets where, and for which system; 0: it could not be kept. For umsrun, too. */
+/* Keeps for all programs of the user whether a trial of in-place switching has passed on this
+ * system. `text` gets the place where it is kept, and the system. 0: it cannot be kept. For umsrun,
+ * too. */
 int umsshim_tried(int passed, char *text, size_t room);
 
 /* Whether an alert arrives at its hook while wake(arg) wakes a thread that waits for an address; 0:

@@ -19,7 +19,8 @@ static unsigned threads, idle;
 static _Atomic uint32_t work; /* futex: another one with each call */
 static _Atomic(struct async_call *) over;
 
-/* NULL: there was none, and there may be one by now. */
+/* The next call for a disk thread. NULL: none was queued. The thread has slept since, and one may
+ * be queued by now. */
 static struct async_call *take(void)
 {
     plat_lock(&lock);

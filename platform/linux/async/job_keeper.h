@@ -16,7 +16,8 @@
 
 enum { KEEPER_MARKS = 1024 }; /* as many at a time */
 
-/* From now on, or no more. False: there are too many marks, or no keeper can be made. */
+/* From now on the keeper ends the processes with this mark when this process is gone; or it does so
+ * no more. False: there are too many marks, or no keeper can be made. */
 bool job_keeper_add(uint64_t mark);
 void job_keeper_remove(uint64_t mark);
 void job_keeper_forget(void); /* in a child after fork */

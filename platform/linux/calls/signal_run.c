@@ -182,7 +182,7 @@ void signals_run_interrupted(struct plat_context *self, ucontext_t *interrupted)
 {
     greg_t *registers = interrupted->uc_mcontext.gregs;
     struct signals_ran ran = signals_run(self, interrupted);
-    /* The kernel restarts it, for the stop signal's handler says so. */
+    /* The kernel restarts the call, for the stop signal has SA_RESTART. */
     if (lent_gate_restarts(interrupted) &&
         ((ran.any && !ran.restarts) ||
          (lent_gate_cancellable(interrupted) && cancellation_due(self)))) {
@@ -191,8 +191,8 @@ void signals_run_interrupted(struct plat_context *self, ucontext_t *interrupted)
     }
 }
 
-/* A helper makes calls in one place only. Restarted or about to be made, a cancelled one is
- * skipped. */
+/* In the stop signal's handler on a helper. A helper makes all its calls at one instruction. Where
+ * a cancelled call is about to be made or restarted there, the handler moves past it. */
 bool helper_interrupted(ucontext_t *interrupted)
 {
     struct call *call = plat_tls.helping;

@@ -32,7 +32,8 @@
 #define umsshim_dequeue_semaphore trace_state
 #define umsshim_lane_semaphore trace_state
 #define umsshim_name_semaphore trace_state
-/* Named by inline functions of plat_types.h that nothing here calls: there are none. */
+/* Inline functions of plat_types.h name these two, and nothing here calls those functions: so no
+ * definition is needed. */
 extern uint16_t umsshim_execute_semaphore, umsshim_leave_semaphore;
 #define _SDT_HAS_SEMAPHORES 1
 #include <sys/sdt.h>

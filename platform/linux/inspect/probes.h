@@ -5,7 +5,7 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_INSPECT_PROBES_H
 #define UMSSHIM_PLATFORM_LINUX_INSPECT_PROBES_H
 
-/* Before there is a context: from here on whoever listens is told. */
+/* Before there is a context. From here on the engine tells tracers that listen at its probes. */
 void probes_begin(void);
 
 #endif

@@ -6,7 +6,7 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_INSPECT_STANDSTILL_H
 #define UMSSHIM_PLATFORM_LINUX_INSPECT_STANDSTILL_H
 
-/* Reads the switch; from then on the timer thread looks, if it is set. Once for each engine. */
+/* Reads the switch. Where it is set, the timer thread looks from then on. Once for each engine. */
 void standstill_watch(void);
 
 #endif

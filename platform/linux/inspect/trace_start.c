@@ -24,7 +24,7 @@ void trace_begin(void)
     trace_open(tell_calls);
 }
 
-/* The process ends: by exit, since nothing of ours runs otherwise. */
+/* The process ends by exit. At any other end nothing of the library runs. */
 static __attribute__((destructor)) void at_exit(void)
 {
     trace_end(false);

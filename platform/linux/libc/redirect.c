@@ -318,7 +318,7 @@ static __attribute__((constructor)) void prepare(void)
     for (unsigned i = 0; i < FRONTS; i++)
         front_next((enum front)i);
     void *by_tables = front_by_tables(FRONT_read);
-    /* The last row of a name comes first in its chain, and the newest version in front.def. */
+    /* Backwards: so the newest version of a name, its first row in front.def, begins its chain. */
     for (int i = FRONTS - 1; i >= 0; i--) {
         unsigned bucket = bucket_of(front_rows[i].name);
         next_row[i] = buckets[bucket];

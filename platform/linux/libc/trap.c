@@ -80,7 +80,7 @@ static long serve_mask(const long args[6])
     return args[2] ? copy_out((void *)args[2], &old, sizeof old) : 0;
 }
 
-/* On a thread that carries nobody: libc's own, while it makes a carrier (bare_thread.c). */
+/* A mask that libc sets while it makes a carrier (bare_thread.c). The thread carries nobody. */
 static long serve_kernel_mask(const long args[6])
 {
     uint64_t set;

@@ -11,7 +11,7 @@
 
 struct lane;
 struct plat_context;
-/* The calling worker, if no listener sees its calls, and what sees it through; else NULL. */
+/* The calling worker and its lane, if no listener sees the worker's calls; else NULL. */
 struct plat_context *unseen_worker(struct lane **lane);
 int unseen_clock_sleep(struct plat_context *self, clockid_t clock, int flags,
                        const struct timespec *request,

@@ -120,7 +120,8 @@ void *front_named_in_libc(const char *name)
     return in_libc(&row);
 }
 
-/* The first behind us that has it, but for modules behind libc. */
+/* The function of the first module that the linker asks after this library. A module that it asks
+ * after libc does not count. */
 void *front_find_behind(enum front which)
 {
     const struct link_map *libc = libc_module(), *map = _r_debug.r_map;

@@ -36,7 +36,7 @@ int own_file_from(unsigned fd)
     return -1;
 }
 
-/* Before it is closed: the next moment the number may be the program's. */
+/* Forgets the number before the file is closed: a moment later it may be the program's. */
 void own_file_close(long fd)
 {
     if ((unsigned long)fd < OWN_FILES)

@@ -58,7 +58,7 @@ static bool visit_line(const char *text, map_visit *visit, void *arg)
     return visit(&line, arg);
 }
 
-/* What is left of the text after its last whole line; -1: that was enough. */
+/* Returns how many bytes are left after the last whole line; -1: the visitor has seen enough. */
 static long visit_lines(char *text, size_t bytes, map_visit *visit, void *arg)
 {
     char *end = text + bytes, *newline;

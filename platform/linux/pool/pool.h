@@ -61,7 +61,8 @@ struct pool_item {
 
 struct pool *pool_create(void); /* NULL: no memory */
 void pool_close(struct pool *pool);
-/* Each moves the other if it has to. 0 counts as 1 for the maximum. */
+/* A maximum below the minimum lowers the minimum, and a minimum above the maximum raises the
+ * maximum. A maximum of 0 counts as 1. */
 void pool_set_maximum(struct pool *pool, uint32_t threads);
 void pool_set_minimum(struct pool *pool, uint32_t threads);
 /* In a callback: it may take long. False: nobody else could make callbacks meanwhile. */
@@ -73,12 +74,13 @@ void pools_forget(void);
 
 /* ---- Items (pool_item.c) ---- */
 
-/* The rest of the item is zero. pool NULL: the process's. 0 or 8. */
+/* The caller has set the item's functions and zeroed the rest. `pool` NULL: the process's pool.
+ * Returns 0 or 8. */
 int pool_item_init(struct pool_item *item, struct pool *pool, struct pool_group *group);
 void pool_submit(struct pool_item *item);
 /* One callback, and the creator's reference is dropped. */
 void pool_submit_once(struct pool_item *item);
-/* Takes back the callbacks that have not begun; how many. */
+/* Takes back the callbacks that have not begun. Returns how many. */
 uint32_t pool_cancel(struct pool_item *item);
 /* Waits until no callback is asked for or made. A worker leaves its scheduler. */
 void pool_wait_idle(struct pool_item *item);

@@ -72,7 +72,7 @@ bool pool_item_idle(struct pool_item *item)
 
 /* ---- Without --------------------------------------------------------------------------------- */
 
-/* Its group may have been closed meanwhile, and be gone. */
+/* The item leaves its group, unless the group was closed meanwhile. */
 static void leave_group(struct pool_item *item)
 {
     plat_lock(&groups_lock);

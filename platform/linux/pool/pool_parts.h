@@ -66,7 +66,7 @@ void pool_unlock_attend(struct pool *pool);
 
 /* Without a lock. */
 
-/* The next pool that wants a thread, which is counted as coming; NULL: none. */
+/* The next pool that wants a thread, which it counts as coming. NULL: no pool wants one. */
 struct pool *pool_claim_thread(void);
 void pool_item_end(struct pool_item *item);
 /* Lets go the threads that wait for an item to be idle. It may be gone. */

@@ -108,8 +108,7 @@ static void *pool_main(void *arg)
         }
         return NULL;
     }
-    /* The callback has ended the thread, or somebody else did. Its pool lives as long as the
-     * item. */
+    /* The callback or another thread has ended this one. The item keeps its pool alive. */
     plat_lock(&pool->lock);
     pool->threads--;
     plat_unlock(&pool->lock);

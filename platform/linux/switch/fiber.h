@@ -48,7 +48,7 @@ struct fiber {
 
 /* A fiber that will begin with first(fiber), which does not return. NULL: no memory. */
 struct fiber *fiber_create(size_t stack_bytes, void (*first)(struct fiber *));
-/* The calling thread is the fiber from now on. NULL: no memory. pre: it is none. */
+/* Makes the calling thread a fiber. NULL: no memory. pre: the thread is no fiber yet. */
 struct fiber *fiber_adopt(void);
 /* Calls start(data). If the stack is unwound through that call, unwound() is called, always the
  * same one. */

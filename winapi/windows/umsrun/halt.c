@@ -32,7 +32,7 @@ static bool make_room(struct halt *halt)
     return threads && ids;
 }
 
-/* A thread that has ended meanwhile is none that runs. */
+/* Suspends one thread. True also for a thread that has ended meanwhile: it does not run. */
 static bool hold(struct halt *halt, DWORD id)
 {
     CONTEXT registers = {.ContextFlags = CONTEXT_CONTROL};
