@@ -12,9 +12,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { FIRST = 100, DUPLICATES = 512, END = 1024 };
@@ -90,6 +92,20 @@ static void closefrom_and_read(struct block_case *c)
     read_hello(c);
 }
 
+/* In a child it is the child's alone. */
+static void unshare_and_read(struct block_case *c)
+{
+    int status = -1;
+
+    EXPECT_ERRNO(close_range(FIRST, ~0u, CLOSE_RANGE_UNSHARE), EPERM);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(close_range(FIRST, ~0u, CLOSE_RANGE_UNSHARE) ? 1 : 0);
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    read_hello(c);
+}
+
 static void close_each_and_read(struct block_case *c)
 {
     for (int fd = FIRST; fd < 4 * END + FIRST; fd++)
@@ -109,6 +125,11 @@ static void run_closing(block_step block)
 TEST(OwnDescriptors, close_range)
 {
     run_closing(close_range_and_read);
+}
+
+TEST(OwnDescriptors, close_range_of_a_table_of_its_own)
+{
+    run_closing(unshare_and_read);
 }
 
 TEST(OwnDescriptors, closefrom)

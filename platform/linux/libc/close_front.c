@@ -21,6 +21,7 @@
 #include "platform/linux/os/front_behind.h"
 #include "platform/linux/os/log_once.h"
 #include "platform/linux/os/own_files.h"
+#include "platform/linux/plat_types.h"
 #include "platform/platform.h"
 
 static int fails(int error)
@@ -79,9 +80,23 @@ int dup3(int from, int to, int flags)
     return error ? fails(error) : LIBC(dup3)(from, to, flags);
 }
 
+enum { UNSHARES = 2 }; /* CLOSE_RANGE_UNSHARE */
+
+/* A table of files that is the carrier's alone: nobody else could complete the worker's calls. */
+static bool unshares_carrier(int flags)
+{
+    if (!(flags & UNSHARES) || !plat_tls.current)
+        return false;
+    plat_log_once("refused to a worker or scheduler (EPERM): close_range with CLOSE_RANGE_UNSHARE "
+                  "would act on the kernel thread that carries it");
+    return true;
+}
+
 int close_range(unsigned first, unsigned last, int flags)
 {
     int own;
+    if (unshares_carrier(flags))
+        return fails(EPERM);
     lanes_hold(first, last);
     while (first <= last && (own = own_file_from(first)) >= 0 && (unsigned)own <= last) {
         if ((unsigned)own > first && LIBC(close_range)(first, (unsigned)own - 1, flags))
