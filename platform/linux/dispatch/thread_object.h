@@ -8,6 +8,8 @@
 #include "platform/linux/dispatch/object.h"
 
 struct apc;
+struct thread_asked;
+struct ucontext_t;
 
 /* Times of a thread, for whoever asks after its end as well. */
 struct thread_times {
@@ -20,10 +22,12 @@ struct thread_times {
 /* How a plain thread or a scheduler is stopped: interrupt/stop.c. */
 struct thread_stop {
     _Atomic bool ending;    /* it ends at its next stop */
-    bool nudging;           /* `nudge` is set */
+    _Atomic bool nudging;   /* `nudge` is set; waited for by its address (registers_await) */
     _Atomic uint32_t count; /* suspend count; futex */
     _Atomic bool stopped;   /* it stands still, or waits and will look at `count` when it is done */
     struct plat_timer nudge;
+    _Atomic(struct ucontext_t *) stands_at; /* its registers: interrupt/registers.h */
+    _Atomic(struct thread_asked *) asked;   /* by whom, for the same */
 };
 
 /* A thread begins with these. */
@@ -56,6 +60,7 @@ struct plat_thread {
     int priority;             /* a scheduler has it, of others it is remembered */
     uint32_t ideal_processor; /* advisory */
     _Atomic uint8_t boost;    /* the same: 0, or what was said about boosts */
+    uint32_t stack_guarantee; /* the same, by the thread itself */
     struct thread_times times;
     uint16_t *description; /* UTF-16, malloc'ed; under own_lock */
     char *name;            /* the same in UTF-8 */

@@ -24,6 +24,7 @@
  * same word stops a scheduler before and behind a system call that comes by way of the library.
  */
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
@@ -39,7 +40,9 @@
 #include "platform/linux/dispatch/object.h"
 #include "platform/linux/dispatch/thread_object.h"
 #include "platform/linux/interrupt/fault.h"
+#include "platform/linux/dispatch/address.h"
 #include "platform/linux/interrupt/libc_place.h"
+#include "platform/linux/interrupt/registers.h"
 #include "platform/linux/calls/lent_gate.h"
 #include "platform/linux/calls/program_gate.h"
 #include "platform/linux/interrupt/stop.h"
@@ -87,6 +90,19 @@ static void stand_still(struct plat_thread *thread)
     }
 }
 
+/* The same in the handler. `worker` is the one that the scheduler has loaded, or the thread. */
+static void stand_still_at(struct plat_thread *thread, struct plat_thread *worker,
+                           ucontext_t *interrupted)
+{
+    if (!must_stand(thread))
+        return;
+    ucontext_t *worker_before = registers_stand(worker, interrupted);
+    ucontext_t *before = registers_stand(thread, interrupted);
+    stand_still(thread);
+    registers_stand(thread, before);
+    registers_stand(worker, worker_before);
+}
+
 static void stop_worker(struct plat_context *worker, ucontext_t *interrupted)
 {
     struct plat_context *scheduler = worker->scheduler;
@@ -94,10 +110,11 @@ static void stop_worker(struct plat_context *worker, ucontext_t *interrupted)
     if (!scheduler)
         return;
     struct plat_thread *carried = scheduler->thread;
-    stand_still(carried);
+    stand_still_at(carried, worker->thread, interrupted);
     enum plat_nudge nudge = engine_core->worker_nudge(worker);
     if (nudge == NUDGE_END && busy_in_libc(interrupted))
         return;
+    ucontext_t *stood_at = registers_stand(worker->thread, interrupted);
     if (atomic_load_explicit(&carried->stopping.ending, memory_order_acquire)) {
         set_mask(mask);
         engine_core->worker_detach(worker);
@@ -106,10 +123,12 @@ static void stop_worker(struct plat_context *worker, ucontext_t *interrupted)
         set_mask(mask);
         engine_core->worker_stop(worker);
     } else if (!signals_due(worker)) {
+        registers_stand(worker->thread, stood_at);
         return;
     } else {
         set_mask(mask);
     }
+    registers_stand(worker->thread, stood_at);
     signals_run_interrupted(worker, interrupted);
     if (plat_current() != worker)
         return; /* it forked in a handler: here the mask is the kernel's */
@@ -137,12 +156,12 @@ static bool outside(const ucontext_t *interrupted)
 }
 
 /* A plain thread, or a scheduler. */
-static void act_on_thread(const struct plat_context *self, const ucontext_t *interrupted)
+static void act_on_thread(const struct plat_context *self, ucontext_t *interrupted)
 {
     struct plat_thread *thread = self ? self->thread : plat_tls.thread;
     if (!thread || (self && !self->runs.entered))
         return;
-    stand_still(thread);
+    stand_still_at(thread, thread, interrupted);
     if (atomic_load_explicit(&thread->stopping.ending, memory_order_acquire) &&
         !busy_in_libc(interrupted)) {
         set_mask(&interrupted->uc_sigmask);
@@ -158,6 +177,9 @@ static void on_stop(int number, siginfo_t *info, void *context)
         return;
     struct plat_context *self = plat_current();
     bool is_worker = self && !self->is_scheduler;
+    registers_answer(self ? self->thread : plat_tls.thread, interrupted);
+    if (is_worker && self->scheduler)
+        registers_answer(self->scheduler->thread, interrupted);
     if (is_worker && fault_was_noticed(self))
         fault_over(self, interrupted, outside(interrupted) && !plat_tls.locks && !plat_tls.ending);
     if (!outside(interrupted) || plat_tls.locks || plat_tls.ending)
@@ -236,6 +258,12 @@ static bool nudge_worker(struct plat_thread *thread, struct plat_context *worker
     }
 }
 
+void thread_interrupt(const struct plat_thread *thread)
+{
+    const struct plat_context *scheduler = thread->context;
+    interrupt(scheduler ? carried_by(scheduler) : thread->tid);
+}
+
 static bool nudge_thread(struct plat_thread *thread)
 {
     struct plat_context *scheduler = thread->context;
@@ -248,7 +276,7 @@ static bool nudge_thread(struct plat_thread *thread)
                (atomic_load_explicit(&thread->stopping.count, memory_order_acquire) && !stopped)) {
         if (scheduler)
             atomic_store_explicit(&scheduler->stop_due, true, memory_order_relaxed);
-        interrupt(scheduler ? carried_by(scheduler) : thread->tid);
+        thread_interrupt(thread);
     } else {
         return false;
     }
@@ -273,6 +301,7 @@ static void nudge_again(struct plat_timer *timer)
         timer->deadline = plat_now() + NUDGE_NS;
         timer_add(timer);
     } else {
+        address_wake(&thread->stopping.nudging, UINT_MAX, NULL, NULL);
         object_drop(&thread->object);
     }
 }

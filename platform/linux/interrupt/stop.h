@@ -17,6 +17,8 @@ void thread_stop_point(struct plat_thread *self);
 /* Does what the thread's state asks for, again and again until it is done. With thread->binding
  * held. */
 void thread_nudge(struct plat_thread *thread);
+/* Sends the stop signal to the kernel thread that carries a plain thread or a scheduler. */
+void thread_interrupt(const struct plat_thread *thread);
 int stop_start(void);
 
 #endif

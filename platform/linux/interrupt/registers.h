@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * registers.h - the registers of a thread that another one looks at.
+ *
+ * A suspended thread stands in one of three places:
+ *     in the stop signal's handler   `stands_at` has the frame of the signal: all registers, and
+ *                                    they can be changed
+ *     a worker that has left         its saved context has the registers that a function keeps,
+ *                                    and says where in this library it goes on
+ *     in a wait of this library's    the thread is asked: the handler of one more stop signal
+ *                                    copies its registers, wherever it is, and does nothing else
+ *
+ * `stands_at` is written by the thread itself, before it says that it stands (`stopped`, or the
+ * state of a worker), and taken back when it goes on. It goes on in the handler only when it is
+ * resumed, for which the thread that looks has to release `binding`. A worker that nobody has
+ * suspended may go on meanwhile: its stack is there while `binding` is held, and the copy counts
+ * only if `stands_at` is the same afterwards.
+ *
+ * `asked` is written by one thread at a time, with `binding`. The thread that takes it out, by an
+ * exchange, has it: the one that is asked, which answers, or the asking one, which gives up.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_INTERRUPT_REGISTERS_H
+#define UMSSHIM_PLATFORM_LINUX_INTERRUPT_REGISTERS_H
+
+#include <stdbool.h>
+#include <ucontext.h>
+
+#include "platform/linux/dispatch/thread_object.h"
+
+/* As in the kernel's frame of a signal; of the extended state, what FXSAVE writes. */
+struct thread_registers {
+    ucontext_t context; /* its fpregs point to `state` */
+    struct _libc_fpstate state;
+};
+
+/* A question, on the stack of the thread that asks it (registers_ask.h). */
+struct thread_asked {
+    struct thread_registers *registers;
+    _Atomic uint32_t done; /* futex */
+};
+
+/* On the thread, in a handler: it may stand there from here on, until the same with what was
+ * returned. */
+ucontext_t *registers_stand(struct plat_thread *thread, ucontext_t *interrupted);
+/* In the handler of the stop signal: answers a thread that asks for these registers. */
+void registers_answer(struct plat_thread *thread, const ucontext_t *interrupted);
+
+/* The rest with the thread's binding. False: it stands in no handler. */
+bool registers_standing(struct plat_thread *thread, struct thread_registers *registers);
+/* Of a saved context, whose owner does not run. */
+void registers_saved(const void *sp, struct thread_registers *registers);
+
+#endif
