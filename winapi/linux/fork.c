@@ -7,6 +7,7 @@
 #include "platform/linux/async/fd_watch.h"
 #include "winapi/linux/address_space.h"
 #include "winapi/linux/atom.h"
+#include "winapi/linux/changes.h"
 #include "winapi/linux/child_process.h"
 #include "winapi/linux/console.h"
 #include "winapi/linux/control_handler.h"
@@ -33,6 +34,7 @@ static void in_child(void)
     children_forget();
     jobs_forget();
     fd_watch_forget();
+    changes_forget();
     file_shares_forget();
     file_locks_forget();
     overlapped_forget();

@@ -32,6 +32,7 @@ enum object_type {
     OBJECT_PORT,
     OBJECT_CHILD, /* a process of CreateProcess's or OpenProcess's */
     OBJECT_JOB,
+    OBJECT_CHANGES, /* of a folder: FindFirstChangeNotification; or a file has it, without handle */
     /* Nobody may wait for one of these. */
     OBJECT_SECTION,  /* of CreateFileMapping */
     OBJECT_SEARCH,   /* of FindFirstFile */

@@ -54,6 +54,7 @@ enum { LOCK_HELD = 1, LOCK_SLEEPER = 1 << 16 };
     RANK(SHARES)       /* winapi: share modes of files */                                          \
     RANK(RANGES)       /* winapi: locked ranges of files */                                        \
     RANK(FILE)         /* winapi: the operations of a file */                                      \
+    RANK(CHANGES)      /* winapi: what has changed in a folder */                                  \
     RANK(PACKETS)      /* winapi: packets for callbacks of the pool */                             \
     RANK(SERVING)      /* a lane: events of the poller's set; calls complete under it */           \
     RANK(ARMING)       /* a lane: deferred calls are given away; calls complete under it */        \

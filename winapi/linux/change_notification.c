@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * change_notification.c - FindFirstChangeNotification, FindNextChangeNotification,
+ * FindCloseChangeNotification: an object that is signalled when something has changed in a folder.
+ *
+ * It is armed until the first change, which signals it. Changes after that are remembered as one,
+ * and signal it again when it is armed next.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "platform/linux/dispatch/object_signal.h"
+#include "winapi/linux/changes.h"
+#include "winapi/linux/error.h"
+#include "winapi/linux/file_path.h"
+
+struct notification {
+    struct changes changes; /* first */
+    PLAT_LOCK(CHANGES) lock;
+    bool armed, changed; /* under the lock, with the signal */
+};
+
+/* On ums:watch. */
+static void told(void *user, DWORD action, const char *path)
+{
+    struct notification *self = user;
+    (void)action, (void)path;
+    plat_lock(&self->lock);
+    bool signals = self->armed;
+    self->armed = false;
+    self->changed = !signals;
+    if (signals)
+        object_signal(&self->changes.object);
+    plat_unlock(&self->lock);
+}
+
+static void closed(struct object *object)
+{
+    changes_end((struct changes *)object);
+}
+
+static DWORD start(const char *name, bool subtree, DWORD filter, void **handle)
+{
+    char *path = win__plain_path(name);
+    if (!path)
+        return GetLastError();
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DWORD error = fd >= 0           ? ERROR_SUCCESS
+                  : errno == ENOTDIR ? (DWORD)ERROR_DIRECTORY
+                                     : win__open_error(path);
+    free(path);
+    if (error)
+        return error;
+    struct notification *self = changes_create(sizeof *self);
+    if (self) {
+        self->armed = true;
+        self->changes.filter = filter;
+        self->changes.subtree = subtree;
+        self->changes.told = told;
+        self->changes.user = self;
+        self->changes.object.closed = closed;
+    }
+    error = self ? changes_start(&self->changes, fd) : (DWORD)ERROR_NOT_ENOUGH_MEMORY;
+    close(fd);
+    if (!error) {
+        error = (DWORD)handle_create(&self->changes.object, handle);
+        if (error)
+            changes_end(&self->changes);
+    }
+    if (self)
+        object_drop(&self->changes.object);
+    return error;
+}
+
+HANDLE WINAPI FindFirstChangeNotificationA(LPCSTR lpPathName, BOOL bWatchSubtree,
+                                           DWORD dwNotifyFilter)
+{
+    void *handle = INVALID_HANDLE_VALUE;
+    bool known = dwNotifyFilter && !(dwNotifyFilter & ~(DWORD)CHANGES_FILTERS);
+    DWORD error = known ? start(lpPathName, bWatchSubtree, dwNotifyFilter, &handle)
+                        : (DWORD)ERROR_INVALID_PARAMETER;
+    if (!error)
+        return handle;
+    win__fail(error);
+    return INVALID_HANDLE_VALUE;
+}
+
+HANDLE WINAPI FindFirstChangeNotificationW(LPCWSTR lpPathName, BOOL bWatchSubtree,
+                                           DWORD dwNotifyFilter)
+{
+    char *name = win__name(lpPathName);
+    if (!name)
+        return INVALID_HANDLE_VALUE;
+    HANDLE handle = FindFirstChangeNotificationA(name, bWatchSubtree, dwNotifyFilter);
+    free(name);
+    return handle;
+}
+
+/* With a reference, or NULL with ERROR_INVALID_HANDLE. */
+static struct notification *notification_of(HANDLE handle)
+{
+    struct object *object = win__object(handle);
+    if (object && object->type != OBJECT_CHANGES) {
+        object_drop(object);
+        win__fail(ERROR_INVALID_HANDLE);
+        return NULL;
+    }
+    return (struct notification *)object;
+}
+
+BOOL WINAPI FindNextChangeNotification(HANDLE hChangeHandle)
+{
+    struct notification *self = notification_of(hChangeHandle);
+    if (!self)
+        return FALSE;
+    plat_lock(&self->lock);
+    self->armed = !self->changed;
+    if (self->armed) {
+        struct object *object = &self->changes.object;
+        plat_lock(&object->lock);
+        object->signal = 0;
+        plat_unlock_lasting(&object->lock);
+    }
+    self->changed = false;
+    plat_unlock(&self->lock);
+    object_drop(&self->changes.object);
+    return TRUE;
+}
+
+BOOL WINAPI FindCloseChangeNotification(HANDLE hChangeHandle)
+{
+    struct notification *self = notification_of(hChangeHandle);
+    if (!self)
+        return FALSE;
+    object_drop(&self->changes.object);
+    return win__result(handle_close(hChangeHandle));
+}

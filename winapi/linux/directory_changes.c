@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * directory_changes.c - ReadDirectoryChangesW: which files of a folder have changed.
+ *
+ * The first call on a handle begins to watch, with its filter, and its buffer's length is what is
+ * kept for the calls that follow. ums:watch adds records to what is kept, and says so in `ready`, an
+ * eventfd: an overlapped read polls that one, and its step takes the records, on ums:async; any
+ * other waits at the address of `any`. All of it is under `lock`. What does not fit is lost, and
+ * the next read has 0 bytes: the program looks for itself then.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "platform/layout.h"
+#include "platform/linux/dispatch/address.h"
+#include "platform/linux/os/own_files.h"
+#include "platform/linux/os/raw.h"
+#include "winapi/linux/changes.h"
+#include "winapi/linux/error.h"
+#include "winapi/linux/overlapped.h"
+#include "winapi/linux/text.h"
+
+struct directory_changes {
+    struct changes changes; /* first */
+    int ready;
+    void (*destroy_changes)(struct object *);
+    PLAT_LOCK(CHANGES) lock; /* the rest */
+    char *kept;
+    size_t room, used;
+    size_t last; /* where the last record is */
+    bool lost;
+    _Atomic bool any; /* of these two; read without the lock by a thread that waits */
+};
+
+/* ---- Adding records: on ums:watch ------------------------------------------------------------ */
+
+static bool is_told_already(const struct directory_changes *self, DWORD action, const WCHAR *name,
+                            size_t bytes)
+{
+    const FILE_NOTIFY_INFORMATION *last = (const void *)(self->kept + self->last);
+    return self->used && action == FILE_ACTION_MODIFIED && last->Action == action &&
+           last->FileNameLength == bytes && !memcmp(last->FileName, name, bytes);
+}
+
+static void add(struct directory_changes *self, DWORD action, const WCHAR *name, size_t bytes)
+{
+    enum { ALIGNED = sizeof(DWORD) - 1 };
+    size_t size = (offsetof(FILE_NOTIFY_INFORMATION, FileName) + bytes + ALIGNED) & ~(size_t)ALIGNED;
+    if (self->lost || is_told_already(self, action, name, bytes))
+        return;
+    if (self->room - self->used < size) {
+        self->lost = true;
+        self->used = 0;
+        return;
+    }
+    FILE_NOTIFY_INFORMATION *last = (void *)(self->kept + self->last);
+    if (self->used)
+        last->NextEntryOffset = (DWORD)(self->used - self->last);
+    FILE_NOTIFY_INFORMATION *record = (void *)(self->kept + self->used);
+    record->NextEntryOffset = 0;
+    record->Action = action;
+    record->FileNameLength = (DWORD)bytes;
+    memcpy(record->FileName, name, bytes);
+    self->last = self->used;
+    self->used += size;
+}
+
+static void told(void *user, DWORD action, const char *path)
+{
+    static const uint64_t one = 1;
+    struct directory_changes *self = user;
+    SIZE_T units = 0;
+    WCHAR *name = path ? win__widen(path, strlen(path), &units) : NULL;
+    plat_lock(&self->lock);
+    if (action == CHANGES_LOST || !name) {
+        self->lost = true;
+        self->used = 0;
+    } else {
+        add(self, action, name, units * sizeof *name);
+    }
+    atomic_store(&self->any, true);
+    plat_unlock(&self->lock);
+    free(name);
+    RAW3(SYS_write, self->ready, &one, sizeof one);
+    address_wake(&self->any, UINT32_MAX, NULL, NULL);
+}
+
+/* ---- Taking them: with the lock -------------------------------------------------------------- */
+
+/* Something is there: how many bytes. */
+static DWORD take(struct directory_changes *self, void *buffer, DWORD length)
+{
+    uint64_t times;
+    bool whole = !self->lost && self->used <= length;
+    DWORD bytes = whole ? (DWORD)self->used : 0;
+    memcpy(buffer, self->kept, bytes);
+    self->lost = false;
+    self->used = self->last = 0;
+    atomic_store(&self->any, false);
+    RAW3(SYS_read, self->ready, &times, sizeof times);
+    return bytes;
+}
+
+/* On ums:async, or on the thread that has begun it. */
+static bool step(struct operation *operation, long result)
+{
+    struct directory_changes *self = (struct directory_changes *)operation->other;
+    if (result < 0) {
+        operation->error = win__error_of((int)-result);
+        return true;
+    }
+    plat_lock(&self->lock);
+    bool any = self->any;
+    if (any)
+        operation->bytes = take(self, (void *)(uintptr_t)operation->state[0],
+                                (DWORD)operation->state[1]);
+    plat_unlock(&self->lock);
+    return any;
+}
+
+static bool still_nothing(void *changes)
+{
+    return !((struct directory_changes *)changes)->any;
+}
+LAYOUT_WAIT("ReadDirectoryChangesW", still_nothing);
+
+static DWORD take_waiting(struct directory_changes *self, void *buffer, DWORD length)
+{
+    for (;;) {
+        plat_lock(&self->lock);
+        bool any = self->any;
+        DWORD bytes = any ? take(self, buffer, length) : 0;
+        plat_unlock(&self->lock);
+        if (any)
+            return bytes;
+        address_wait(&self->any, still_nothing, NULL, self, PLAT_FOREVER);
+    }
+}
+
+/* ---- A file's -------------------------------------------------------------------------------- */
+
+static void let_go(struct directory_changes *self)
+{
+    changes_end(&self->changes);
+    object_drop(&self->changes.object);
+}
+
+static void end_of_file(struct file *file)
+{
+    let_go(file->extra);
+}
+
+static void destroy(struct object *object)
+{
+    struct directory_changes *self = (struct directory_changes *)object;
+    free(self->kept);
+    if (self->ready >= 0)
+        own_file_close(self->ready);
+    self->destroy_changes(object);
+}
+
+static DWORD begin(struct file *file, DWORD length, bool subtree, DWORD filter)
+{
+    struct directory_changes *self = changes_create(sizeof *self);
+    if (!self)
+        return ERROR_NOT_ENOUGH_MEMORY;
+    self->destroy_changes = self->changes.object.destroy;
+    self->changes.object.destroy = destroy;
+    self->changes.filter = filter;
+    self->changes.subtree = subtree;
+    self->changes.told = told;
+    self->changes.user = self;
+    self->room = length;
+    self->kept = malloc(length ? length : 1);
+    self->ready = fd_move_high(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+    DWORD error = !self->kept       ? (DWORD)ERROR_NOT_ENOUGH_MEMORY
+                  : self->ready < 0 ? (DWORD)ERROR_NO_SYSTEM_RESOURCES
+                                    : changes_start(&self->changes, file->fd);
+    if (error) {
+        object_drop(&self->changes.object);
+        return error;
+    }
+    file->end_extra = end_of_file;
+    file->extra = self;
+    return ERROR_SUCCESS;
+}
+
+/* One handle's first calls may come from several threads. */
+static SRWLOCK beginning = SRWLOCK_INIT;
+
+static DWORD refusal(const struct file *file, const void *buffer, DWORD filter)
+{
+    struct stat status;
+    if (fstat(file->fd, &status) || !S_ISDIR(status.st_mode) || !filter ||
+        filter & ~(DWORD)CHANGES_FILTERS)
+        return ERROR_INVALID_PARAMETER;
+    return (uintptr_t)buffer % sizeof(DWORD) ? ERROR_NOACCESS : ERROR_SUCCESS;
+}
+
+/* Takes over the reference to the file. */
+static DWORD begin_overlapped(struct file *file, void *buffer, DWORD length, DWORD *bytes,
+                              OVERLAPPED *overlapped, LPOVERLAPPED_COMPLETION_ROUTINE routine)
+{
+    struct directory_changes *self = file->extra;
+    struct operation *operation;
+    DWORD error = (DWORD)operation_create(file, overlapped, routine, 0, &operation);
+    if (error) {
+        object_drop(&file->object);
+        return error;
+    }
+    object_hold(&self->changes.object);
+    operation->other = &self->changes.object;
+    operation->call.kind = ASYNC_POLL;
+    operation->call.fd = self->ready;
+    operation->call.flags = POLLIN;
+    operation->call.disk = false;
+    operation->step = step;
+    operation->direction = INWARD;
+    operation->state[0] = (uintptr_t)buffer;
+    operation->state[1] = length;
+    error = (DWORD)operation_begin(operation, bytes);
+    return error == ERROR_IO_PENDING ? ERROR_SUCCESS : error;
+}
+
+static void fill_in(OVERLAPPED *overlapped, DWORD bytes)
+{
+    if (!overlapped)
+        return;
+    overlapped->InternalHigh = bytes;
+    overlapped->Internal = overlapped_status(ERROR_SUCCESS);
+    if (overlapped->hEvent)
+        SetEvent(overlapped->hEvent);
+}
+
+BOOL WINAPI ReadDirectoryChangesW(HANDLE hDirectory, LPVOID lpBuffer, DWORD nBufferLength,
+                                  BOOL bWatchSubtree, DWORD dwNotifyFilter,
+                                  LPDWORD lpBytesReturned, LPOVERLAPPED lpOverlapped,
+                                  LPOVERLAPPED_COMPLETION_ROUTINE lpCompletionRoutine)
+{
+    struct file *file = win__file_for(hDirectory, FILE_MAY_READ);
+    if (!file)
+        return FALSE;
+    DWORD bytes = 0, error = refusal(file, lpBuffer, dwNotifyFilter);
+    if (!error && !file->overlapped && lpCompletionRoutine)
+        error = ERROR_INVALID_PARAMETER;
+    AcquireSRWLockExclusive(&beginning);
+    if (!error && !file->extra)
+        error = begin(file, nBufferLength, bWatchSubtree, dwNotifyFilter);
+    ReleaseSRWLockExclusive(&beginning);
+    if (!error && file->overlapped) {
+        error = begin_overlapped(file, lpBuffer, nBufferLength, &bytes, lpOverlapped,
+                                 lpCompletionRoutine);
+    } else {
+        if (!error) {
+            bytes = take_waiting(file->extra, lpBuffer, nBufferLength);
+            fill_in(lpOverlapped, bytes);
+        }
+        object_drop(&file->object);
+    }
+    if (lpBytesReturned && !error)
+        *lpBytesReturned = bytes;
+    return win__result((int)error);
+}
