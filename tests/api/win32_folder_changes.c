@@ -106,8 +106,8 @@ static void append_records(char *text, size_t size, DWORD bytes)
         size_t used = strlen(text);
 
         name[length < 0 ? 0 : length] = 0;
-        snprintf(text + used, size - used, "%c%s ", record->Action < 6 ? signs[record->Action] : '?',
-                 name);
+        snprintf(text + used, size - used, "%c%s ",
+                 record->Action < 6 ? signs[record->Action] : '?', name);
         if (!record->NextEntryOffset)
             break;
         at += record->NextEntryOffset;
@@ -351,7 +351,8 @@ TEST_IN_EACH_KIND(Win32FolderChanges, bad_arguments)
     folder = open_folder(FILE_FLAG_OVERLAPPED);
     file = CreateFileA(one, GENERIC_READ, FILE_SHARE_READ, NULL, OPEN_EXISTING, 0, NULL);
 
-#define FIRST(path, filter) (FindFirstChangeNotificationA(path, FALSE, filter) != INVALID_HANDLE_VALUE)
+#define FIRST(path, filter)                                                                        \
+    (FindFirstChangeNotificationA(path, FALSE, filter) != INVALID_HANDLE_VALUE)
     EXPECT_FAILS(FIRST(in_folder("."), 0), ERROR_INVALID_PARAMETER);
     EXPECT_FAILS(FIRST(in_folder("."), 0x8000), ERROR_INVALID_PARAMETER);
     EXPECT_FAILS(FIRST(one, FILE_NOTIFY_CHANGE_SIZE), ERROR_DIRECTORY);

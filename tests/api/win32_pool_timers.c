@@ -91,3 +91,23 @@ TEST(Win32PoolTimers, due_at_once_is_called_though_it_is_stopped_at_once)
     EXPECT_SIGNALLED(shots.enough);
     shots_clear(&shots);
 }
+
+TEST(Win32PoolTimers, told_what_became_of_the_time_before)
+{
+    struct shots shots;
+    FILETIME time;
+    PTP_TIMER timer = CreateThreadpoolTimer(on_pool_timer, &shots, NULL);
+
+    ASSERT_NE(timer, NULL);
+    shots_init(&shots, 1);
+    EXPECT_EQ(SetThreadpoolTimerEx(timer, in_ms(&time, NEVER_MS), 0, 0), FALSE);
+    EXPECT_EQ(SetThreadpoolTimerEx(timer, in_ms(&time, NEVER_MS), 0, 0), TRUE);
+    EXPECT_EQ(SetThreadpoolTimerEx(timer, NULL, 0, 0), TRUE);
+    EXPECT_EQ(SetThreadpoolTimerEx(timer, NULL, 0, 0), FALSE);
+    EXPECT_EQ(SetThreadpoolTimerEx(timer, in_ms(&time, 0), 0, 0), FALSE);
+    EXPECT_SIGNALLED(shots.fired);
+    EXPECT_EQ(SetThreadpoolTimerEx(timer, NULL, 0, 0), FALSE); /* it has come */
+    WaitForThreadpoolTimerCallbacks(timer, FALSE);
+    CloseThreadpoolTimer(timer);
+    shots_clear(&shots);
+}

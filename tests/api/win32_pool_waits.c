@@ -112,3 +112,23 @@ TEST(Win32PoolWaits, closed_while_its_callback_runs_and_a_worker_waits_BL_1)
     CloseThreadpoolWait(c.wait);
     calls_clear(&c.calls);
 }
+
+static VOID CALLBACK on_no_wait(PTP_CALLBACK_INSTANCE instance, PVOID context, PTP_WAIT wait,
+                                TP_WAIT_RESULT result)
+{
+    (void)instance, (void)context, (void)wait, (void)result;
+}
+
+TEST(Win32PoolWaits, told_what_became_of_the_wait_before)
+{
+    HANDLE event = new_manual_event();
+    PTP_WAIT wait = CreateThreadpoolWait(on_no_wait, NULL, NULL);
+
+    ASSERT_NE(wait, NULL);
+    EXPECT_EQ(SetThreadpoolWaitEx(wait, event, NULL, NULL), FALSE);
+    EXPECT_EQ(SetThreadpoolWaitEx(wait, event, NULL, NULL), TRUE);
+    EXPECT_EQ(SetThreadpoolWaitEx(wait, NULL, NULL, NULL), TRUE);
+    EXPECT_EQ(SetThreadpoolWaitEx(wait, NULL, NULL, NULL), FALSE);
+    CloseThreadpoolWait(wait);
+    EXPECT_OK(CloseHandle(event));
+}

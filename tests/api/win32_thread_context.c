@@ -206,7 +206,8 @@ static void look_at_waiter(HANDLE thread)
     ASSERT_OK(GetThreadContext(thread, &context));
     EXPECT_NE(context.Rip, 0);
     EXPECT_NE(context.Rsp, 0);
-    EXPECT_FAILS(SetThreadContext(thread, &context), ERROR_NOT_SUPPORTED); /* its wait ends as it is */
+    EXPECT_FAILS(SetThreadContext(thread, &context),
+                 ERROR_NOT_SUPPORTED); /* its wait ends as it is */
     EXPECT_EQ(ResumeThread(thread), 1);
 }
 

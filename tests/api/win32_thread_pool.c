@@ -214,3 +214,42 @@ TEST(Win32ThreadPool, a_callback_may_be_a_scheduler)
     EXPECT_EQ(flag_get(&count), 12);
     CloseThreadpoolWork(object);
 }
+
+static VOID CALLBACK measure_stack(PTP_CALLBACK_INSTANCE instance, PVOID context, PTP_WORK work)
+{
+    ULONG_PTR low, high;
+
+    (void)instance, (void)work;
+    GetCurrentThreadStackLimits(&low, &high);
+    *(SIZE_T *)context = high - low;
+}
+
+TEST(Win32ThreadPool, stacks_of_its_threads)
+{
+    TP_POOL_STACK_INFORMATION information = {0, 0};
+    TP_CALLBACK_ENVIRON environment;
+    SIZE_T measured = 0;
+    PTP_POOL pool = CreateThreadpool(NULL);
+    PTP_WORK work;
+
+    ASSERT_NE(pool, NULL);
+    EXPECT_OK(QueryThreadpoolStackInformation(pool, &information));
+    EXPECT_EQ(information.StackReserve, 1 << 20);
+    information = (TP_POOL_STACK_INFORMATION){4 << 20, 4096};
+    EXPECT_OK(SetThreadpoolStackInformation(pool, &information));
+    InitializeThreadpoolEnvironment(&environment);
+    SetThreadpoolCallbackPool(&environment, pool);
+    SetThreadpoolCallbackPriority(&environment, TP_CALLBACK_PRIORITY_HIGH);
+    work = CreateThreadpoolWork(measure_stack, &measured, &environment);
+    ASSERT_NE(work, NULL);
+    SubmitThreadpoolWork(work);
+    WaitForThreadpoolWorkCallbacks(work, FALSE);
+    EXPECT_GE(measured, 3 << 20);
+    CloseThreadpoolWork(work);
+    information.StackReserve = 0;
+    EXPECT_FAILS(SetThreadpoolStackInformation(pool, &information), ERROR_INVALID_PARAMETER);
+    information = (TP_POOL_STACK_INFORMATION){4096, 8192};
+    EXPECT_FAILS(SetThreadpoolStackInformation(pool, &information), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(QueryThreadpoolStackInformation(NULL, &information), ERROR_INVALID_PARAMETER);
+    CloseThreadpool(pool);
+}

@@ -37,6 +37,35 @@ uintptr_t _beginthread(_beginthread_proc_type start, unsigned stack_size, void *
 __attribute__((noreturn)) void _endthreadex(unsigned code);
 __attribute__((noreturn)) void _endthread(void);
 
+#define _P_WAIT 0
+#define _P_NOWAIT 1
+#define _P_OVERLAY 2
+#define _P_NOWAITO 3
+#define _P_DETACH 4
+#define _WAIT_CHILD 0
+#define _WAIT_GRANDCHILD 1
+
+/* -1: errno says why. Else with _P_WAIT the exit code, with _P_NOWAIT a handle, which _cwait closes. */
+intptr_t _spawnl(int mode, const char *name, const char *first, ...);
+intptr_t _spawnle(int mode, const char *name, const char *first, ...);
+intptr_t _spawnlp(int mode, const char *name, const char *first, ...);
+intptr_t _spawnlpe(int mode, const char *name, const char *first, ...);
+intptr_t _spawnv(int mode, const char *name, const char *const *arguments);
+intptr_t _spawnve(int mode, const char *name, const char *const *arguments,
+                  const char *const *environment);
+intptr_t _spawnvp(int mode, const char *name, const char *const *arguments);
+intptr_t _spawnvpe(int mode, const char *name, const char *const *arguments,
+                   const char *const *environment);
+intptr_t _execl(const char *name, const char *first, ...);
+intptr_t _execle(const char *name, const char *first, ...);
+intptr_t _execlp(const char *name, const char *first, ...);
+intptr_t _execlpe(const char *name, const char *first, ...);
+intptr_t _execv(const char *name, const char *const *arguments);
+intptr_t _execve(const char *name, const char *const *arguments, const char *const *environment);
+intptr_t _execvp(const char *name, const char *const *arguments);
+intptr_t _execvpe(const char *name, const char *const *arguments, const char *const *environment);
+intptr_t _cwait(int *status, intptr_t process, int action);
+
 #ifdef __cplusplus
 }
 #endif

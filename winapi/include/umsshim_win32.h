@@ -231,6 +231,24 @@ static inline VOID SetThreadpoolCallbackRunsLong(TP_CALLBACK_ENVIRON *environmen
     environment->u.s.LongFunction = 1;
 }
 
+/* The next three say what makes no difference: callbacks have their turn, no library goes while it
+ * has some to come, and pool threads end when they are idle. */
+static inline VOID SetThreadpoolCallbackPriority(TP_CALLBACK_ENVIRON *environment,
+                                                 TP_CALLBACK_PRIORITY priority)
+{
+    (void)environment, (void)priority;
+}
+
+static inline VOID SetThreadpoolCallbackLibrary(TP_CALLBACK_ENVIRON *environment, PVOID module)
+{
+    environment->RaceDll = module;
+}
+
+static inline VOID SetThreadpoolCallbackPersistent(TP_CALLBACK_ENVIRON *environment)
+{
+    environment->u.s.Persistent = 1;
+}
+
 #ifdef __cplusplus
 }
 #endif

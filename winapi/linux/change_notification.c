@@ -47,7 +47,7 @@ static DWORD start(const char *name, bool subtree, DWORD filter, void **handle)
     if (!path)
         return GetLastError();
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DWORD error = fd >= 0           ? ERROR_SUCCESS
+    DWORD error = fd >= 0            ? ERROR_SUCCESS
                   : errno == ENOTDIR ? (DWORD)ERROR_DIRECTORY
                                      : win__open_error(path);
     free(path);

@@ -36,8 +36,8 @@ static uint32_t mask_of(const struct changes *changes)
 
 bool changes_names_are_wanted(const struct changes *changes, bool folder)
 {
-    return changes->filter & (folder ? (DWORD)FILE_NOTIFY_CHANGE_DIR_NAME
-                                     : (DWORD)FILE_NOTIFY_CHANGE_FILE_NAME);
+    return changes->filter &
+           (folder ? (DWORD)FILE_NOTIFY_CHANGE_DIR_NAME : (DWORD)FILE_NOTIFY_CHANGE_FILE_NAME);
 }
 
 /* ---- The folders ----------------------------------------------------------------------------- */

@@ -5,8 +5,8 @@
  * The first call on a handle begins to watch, with its filter, and its buffer's length is what is
  * kept for the calls that follow. ums:watch adds records to what is kept, and says so in `ready`, an
  * eventfd: an overlapped read polls that one, and its step takes the records, on ums:async; any
- * other waits at the address of `any`. All of it is under `lock`. What does not fit is lost, and
- * the next read has 0 bytes: the program looks for itself then.
+ * other waits at the address of `any`. All of it is under `lock`. Records that do not fit are lost,
+ * and the next read has 0 bytes: the program looks for itself then.
  */
 #include <errno.h>
 #include <poll.h>
@@ -50,7 +50,8 @@ static bool is_told_already(const struct directory_changes *self, DWORD action, 
 static void add(struct directory_changes *self, DWORD action, const WCHAR *name, size_t bytes)
 {
     enum { ALIGNED = sizeof(DWORD) - 1 };
-    size_t size = (offsetof(FILE_NOTIFY_INFORMATION, FileName) + bytes + ALIGNED) & ~(size_t)ALIGNED;
+    size_t size =
+        (offsetof(FILE_NOTIFY_INFORMATION, FileName) + bytes + ALIGNED) & ~(size_t)ALIGNED;
     if (self->lost || is_told_already(self, action, name, bytes))
         return;
     if (self->room - self->used < size) {
@@ -117,8 +118,8 @@ static bool step(struct operation *operation, long result)
     plat_lock(&self->lock);
     bool any = self->any;
     if (any)
-        operation->bytes = take(self, (void *)(uintptr_t)operation->state[0],
-                                (DWORD)operation->state[1]);
+        operation->bytes =
+            take(self, (void *)(uintptr_t)operation->state[0], (DWORD)operation->state[1]);
     plat_unlock(&self->lock);
     return any;
 }
@@ -238,8 +239,8 @@ static void fill_in(OVERLAPPED *overlapped, DWORD bytes)
 }
 
 BOOL WINAPI ReadDirectoryChangesW(HANDLE hDirectory, LPVOID lpBuffer, DWORD nBufferLength,
-                                  BOOL bWatchSubtree, DWORD dwNotifyFilter,
-                                  LPDWORD lpBytesReturned, LPOVERLAPPED lpOverlapped,
+                                  BOOL bWatchSubtree, DWORD dwNotifyFilter, LPDWORD lpBytesReturned,
+                                  LPOVERLAPPED lpOverlapped,
                                   LPOVERLAPPED_COMPLETION_ROUTINE lpCompletionRoutine)
 {
     struct file *file = win__file_for(hDirectory, FILE_MAY_READ);

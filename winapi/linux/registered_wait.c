@@ -55,7 +55,7 @@ int win__pool_object(HANDLE handle, struct object **object)
         return ERROR_INVALID_HANDLE;
     int error = found->type == OBJECT_MUTEX ? ERROR_INVALID_PARAMETER
                 : found->type == OBJECT_SECTION || found->type == OBJECT_SEARCH ||
-                        found->type == OBJECT_SNAPSHOT
+                        found->type == OBJECT_SNAPSHOT || found->type == OBJECT_TOKEN
                     ? ERROR_ACCESS_DENIED
                     : 0;
     if (error)
@@ -124,7 +124,7 @@ BOOL WINAPI RegisterWaitForSingleObject(PHANDLE phNewWaitObject, HANDLE hObject,
     wait->runs_long = dwFlags & WT_EXECUTELONGFUNCTION;
     wait->in_wait_thread = dwFlags & WT_EXECUTEINWAITTHREAD;
     *phNewWaitObject = wait; /* the callback may look there */
-    if (!pool_wait_set(&wait->wait, object, win__deadline(dwMilliseconds)))
+    if (!pool_wait_set(&wait->wait, object, win__deadline(dwMilliseconds), NULL))
         return TRUE;
     *phNewWaitObject = NULL;
     pool_item_close(&wait->wait.item, NULL);

@@ -180,6 +180,25 @@ BOOL WINAPI SetThreadpoolThreadMinimum(PTP_POOL ptpp, DWORD cthrdMic)
     return TRUE;
 }
 
+/* What is committed of a stack is the system's business: remembered by nobody. */
+BOOL WINAPI SetThreadpoolStackInformation(PTP_POOL ptpp, PTP_POOL_STACK_INFORMATION ptpsi)
+{
+    enum { LEAST = 256 << 10 };
+    if (!ptpp || !ptpsi || !ptpsi->StackReserve || ptpsi->StackCommit > ptpsi->StackReserve)
+        return win__fail(ERROR_INVALID_PARAMETER);
+    pool_set_stack((struct pool *)ptpp, ptpsi->StackReserve < LEAST ? LEAST : ptpsi->StackReserve);
+    return TRUE;
+}
+
+BOOL WINAPI QueryThreadpoolStackInformation(PTP_POOL ptpp, PTP_POOL_STACK_INFORMATION ptpsi)
+{
+    enum { PAGE = 4096 };
+    if (!ptpp || !ptpsi)
+        return win__fail(ERROR_INVALID_PARAMETER);
+    *ptpsi = (TP_POOL_STACK_INFORMATION){pool_stack((struct pool *)ptpp), PAGE};
+    return TRUE;
+}
+
 /* ---- Cleanup groups ------------------------------------------------------------------------ */
 
 TP_CLEANUP_GROUP *WINAPI CreateThreadpoolCleanupGroup(VOID)

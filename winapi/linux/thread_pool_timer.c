@@ -30,17 +30,21 @@ TP_TIMER *WINAPI CreateThreadpoolTimer(PTP_TIMER_CALLBACK pfnti, PVOID pv,
     return (TP_TIMER *)object;
 }
 
-VOID WINAPI SetThreadpoolTimer(PTP_TIMER pti, FILETIME *pftDueTime, DWORD msPeriod,
-                               DWORD msWindowLength)
+BOOL WINAPI SetThreadpoolTimerEx(PTP_TIMER pti, PFILETIME pftDueTime, DWORD msPeriod,
+                                 DWORD msWindowLength)
 {
     (void)msWindowLength; /* it is let go on time */
     struct tp_object *object = (struct tp_object *)pti;
     atomic_store_explicit(&object->set, pftDueTime != NULL, memory_order_relaxed);
-    if (pftDueTime)
-        pool_timer_set(&object->timer, win__file_time_due(pftDueTime),
-                       (uint64_t)msPeriod * 1000000u);
-    else
-        pool_timer_set(&object->timer, PLAT_FOREVER, 0);
+    return pool_timer_set(&object->timer,
+                          pftDueTime ? win__file_time_due(pftDueTime) : PLAT_FOREVER,
+                          pftDueTime ? (uint64_t)msPeriod * 1000000u : 0);
+}
+
+VOID WINAPI SetThreadpoolTimer(PTP_TIMER pti, FILETIME *pftDueTime, DWORD msPeriod,
+                               DWORD msWindowLength)
+{
+    SetThreadpoolTimerEx(pti, pftDueTime, msPeriod, msWindowLength);
 }
 
 BOOL WINAPI IsThreadpoolTimerSet(PTP_TIMER pti)

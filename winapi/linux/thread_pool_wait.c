@@ -39,20 +39,28 @@ TP_WAIT *WINAPI CreateThreadpoolWait(PTP_WAIT_CALLBACK pfnwa, PVOID pv, TP_CALLB
 }
 
 /* A handle that cannot be waited for, Windows answers with an exception. */
-VOID WINAPI SetThreadpoolWait(PTP_WAIT pwa, HANDLE h, FILETIME *pftTimeout)
+BOOL WINAPI SetThreadpoolWaitEx(PTP_WAIT pwa, HANDLE h, PFILETIME pftTimeout, PVOID Reserved)
 {
+    (void)Reserved;
+    bool taken_back = false;
     struct pool_wait *wait = &((struct tp_object *)pwa)->wait;
     struct object *object = NULL;
     int error = h ? win__pool_object(h, &object) : 0;
     uint64_t deadline = pftTimeout ? win__file_time_due(pftTimeout) : PLAT_FOREVER;
-    if (pool_wait_set(wait, object, deadline)) {
+    if (pool_wait_set(wait, object, deadline, &taken_back)) {
         error = ERROR_NOT_ENOUGH_MEMORY;
-        pool_wait_set(wait, NULL, 0);
+        pool_wait_set(wait, NULL, 0, &taken_back);
     }
     if (object)
         object_drop(object);
     if (error)
         win__fail((DWORD)error);
+    return taken_back;
+}
+
+VOID WINAPI SetThreadpoolWait(PTP_WAIT pwa, HANDLE h, FILETIME *pftTimeout)
+{
+    SetThreadpoolWaitEx(pwa, h, pftTimeout, NULL);
 }
 
 VOID WINAPI WaitForThreadpoolWaitCallbacks(PTP_WAIT pwa, BOOL fCancelPendingCallbacks)

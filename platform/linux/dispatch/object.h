@@ -37,6 +37,7 @@ enum object_type {
     OBJECT_SECTION,  /* of CreateFileMapping */
     OBJECT_SEARCH,   /* of FindFirstFile */
     OBJECT_SNAPSHOT, /* of CreateToolhelp32Snapshot */
+    OBJECT_TOKEN,    /* of OpenProcessToken */
     OBJECT_LINK,     /* of two ends of a named pipe; it has no handle */
 };
 

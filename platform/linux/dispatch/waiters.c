@@ -113,6 +113,7 @@ uint32_t object_consume(struct object *object, struct wait *wait)
     case OBJECT_SECTION:
     case OBJECT_SEARCH:
     case OBJECT_SNAPSHOT:
+    case OBJECT_TOKEN:
     case OBJECT_LINK:
         return WAITED_DENIED;
     default:

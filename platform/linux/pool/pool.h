@@ -65,6 +65,9 @@ void pool_close(struct pool *pool);
  * maximum. A maximum of 0 counts as 1. */
 void pool_set_maximum(struct pool *pool, uint32_t threads);
 void pool_set_minimum(struct pool *pool, uint32_t threads);
+/* Of threads that are made from now on. */
+void pool_set_stack(struct pool *pool, size_t bytes);
+size_t pool_stack(struct pool *pool);
 /* In a callback: it may take long. False: nobody else could make callbacks meanwhile. */
 bool pool_call_runs_long(struct pool_call *call);
 /* In a callback: a thread that waits for the item's callbacks does not wait for this one. Its group
@@ -119,8 +122,9 @@ struct pool_timer {
 
 /* The timer's stop function is set by this. 0 or 8. */
 int pool_timer_init(struct pool_timer *timer, struct pool *pool, struct pool_group *group);
-/* A callback at `due` and, with a period in nanoseconds, again and again, done or not. */
-void pool_timer_set(struct pool_timer *timer, uint64_t due, uint64_t period);
+/* A callback at `due` and, with a period in nanoseconds, again and again, done or not. Whether it was
+ * set before, and that time comes no more. */
+bool pool_timer_set(struct pool_timer *timer, uint64_t due, uint64_t period);
 /* The same, but leaves alone a timer that was to fire once, and did. */
 void pool_timer_change(struct pool_timer *timer, uint64_t due, uint64_t period);
 
@@ -136,8 +140,10 @@ struct pool_wait {
 /* The wait's stop function is set by this. 0 or 8. */
 int pool_wait_init(struct pool_wait *wait, struct pool *pool, struct pool_group *group);
 /* One callback when the object (no mutex) is signalled or the time comes, instead of what was
- * waited for before; NULL: nothing. 0 or 8. */
-int pool_wait_set(struct pool_wait *wait, struct object *object, uint64_t deadline);
+ * waited for before; NULL: nothing. 0 or 8. *taken_back (or NULL): something was waited for before,
+ * and asks for no callback any more. */
+int pool_wait_set(struct pool_wait *wait, struct object *object, uint64_t deadline,
+                  bool *taken_back);
 /* In its callback: the same object again. */
 void pool_wait_again(struct pool_wait *wait, uint64_t deadline);
 /* Before the memory goes. */

@@ -34,7 +34,8 @@ struct pool {
     uint32_t refs;                 /* its owner's and its items' */
     struct plat_timer tick;        /* while it is short of threads */
     bool ticking;
-    _Atomic uint32_t work; /* futex: bumped when there is something to do */
+    _Atomic uint32_t work;      /* futex: bumped when there is something to do */
+    _Atomic size_t stack_bytes; /* of its threads; 0: as usual */
 };
 
 /* The process's pool, or this one, with a reference more. NULL: no threads are to be had. */

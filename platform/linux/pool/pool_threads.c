@@ -12,6 +12,17 @@
 #include "platform/linux/os/raw.h"
 
 enum { STACK_BYTES = 1 << 20 };
+
+void pool_set_stack(struct pool *pool, size_t bytes)
+{
+    atomic_store_explicit(&pool->stack_bytes, bytes, memory_order_relaxed);
+}
+
+size_t pool_stack(struct pool *pool)
+{
+    size_t bytes = atomic_load_explicit(&pool->stack_bytes, memory_order_relaxed);
+    return bytes ? bytes : STACK_BYTES;
+}
 #define IDLE_NS 5000000000ull
 
 /* The next callback to make; false: the thread is to end, and is not counted any more. */
@@ -125,7 +136,7 @@ static bool create_threads(void)
         if (!pool)
             return true;
         pthread_t thread;
-        int error = kthread_create(&thread, STACK_BYTES, pool_main, pool);
+        int error = kthread_create(&thread, pool_stack(pool), pool_main, pool);
         if (!error)
             continue;
         plat_log_once("no kernel thread for the thread pool, whose callbacks wait until there is "

@@ -41,9 +41,10 @@ static void fire(struct plat_timer *plat)
     pool_unlock_attend(pool);
 }
 
-/* Under the lock. */
-static void set(struct pool_timer *timer, uint64_t due, uint64_t period)
+/* Under the lock. Whether it was set and comes no more. */
+static bool set(struct pool_timer *timer, uint64_t due, uint64_t period)
 {
+    bool was_set = timer->held;
     bool ours = !timer->held || timer_cancel(&timer->timer); /* else it is about to be fired */
     uint64_t now = due == PLAT_FOREVER ? 0 : plat_now();
     timer->spent = false;
@@ -60,13 +61,15 @@ static void set(struct pool_timer *timer, uint64_t due, uint64_t period)
         timer->held = false;
         timer->item.refs--; /* not the last: the caller has one */
     }
+    return was_set && ours;
 }
 
-void pool_timer_set(struct pool_timer *timer, uint64_t due, uint64_t period)
+bool pool_timer_set(struct pool_timer *timer, uint64_t due, uint64_t period)
 {
     plat_lock(&timer->item.pool->lock);
-    set(timer, due, period);
+    bool taken_back = set(timer, due, period);
     pool_unlock_attend(timer->item.pool);
+    return taken_back;
 }
 
 void pool_timer_change(struct pool_timer *timer, uint64_t due, uint64_t period)

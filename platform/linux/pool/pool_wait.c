@@ -86,7 +86,8 @@ static struct pool_watch *replace(struct pool_wait *wait, struct pool_watch *fre
     return old;
 }
 
-int pool_wait_set(struct pool_wait *wait, struct object *object, uint64_t deadline)
+int pool_wait_set(struct pool_wait *wait, struct object *object, uint64_t deadline,
+                  bool *taken_back)
 {
     struct pool_watch *fresh = object ? new_watch(wait, object) : NULL;
     if (object && !fresh)
@@ -100,6 +101,8 @@ int pool_wait_set(struct pool_wait *wait, struct object *object, uint64_t deadli
     if (fresh)
         watch_start(fresh->watch, deadline);
     plat_unlock(&wait->setting);
+    if (taken_back)
+        *taken_back = old != NULL;
     if (old)
         free_watch(old);
     free_watches(spent);
@@ -129,7 +132,7 @@ static void stop(struct pool_item *item)
     plat_lock(&wait->setting);
     wait->ended = true;
     plat_unlock(&wait->setting);
-    pool_wait_set(wait, NULL, 0);
+    pool_wait_set(wait, NULL, 0, NULL);
 }
 
 int pool_wait_init(struct pool_wait *wait, struct pool *pool, struct pool_group *group)
