@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_thread_context.c - GetThreadContext and SetThreadContext: of threads that are suspended in the program's own
- * code, of those that wait or are parked, of those that run; from each kind of thread.
+ * win32_thread_context.c - GetThreadContext and SetThreadContext: of threads that are suspended in the
+ * program's own code, of those that wait or are parked, of those that run; from each kind of thread.
  */
 #include <windows.h>
 
@@ -18,8 +18,8 @@
 enum { KNOWN = 0x5eed0001, KNOWN_R12 = 0x5eed0002, KNOWN_RDI = 0x5eed0003 };
 static const double known_vector = 1234.5;
 
-/* spin_1 spins with known registers until rsi points to something that is not 0, and returns rax. spin_2 is where a
- * test sends it. */
+/* spin_1 spins with known registers until rsi points to something that is not 0, and returns rax.
+ * spin_2 is where a test sends it. */
 uint64_t spin_1(int *until);
 extern const char spin_loop[], spin_end[], spin_2[];
 __asm__(".text\n"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_tokens.c - what a server asks its token for: who it is, whether it is an administrator, which privileges it has.
+ * win32_tokens.c - what a server asks its token for: who it is, whether it is an administrator,
+ * which privileges it has.
  */
 #include <windows.h>
 

@@ -171,7 +171,8 @@ extern "C" {
 #endif
 /* The handle of a descriptor is good until that is closed; -1 and EBADF. */
 intptr_t _get_osfhandle(int descriptor);
-/* A file's descriptor: closing it closes the file, and the handle is not to be closed. -1 and EBADF. */
+/* A file's descriptor: closing it closes the file, and the handle is not to be closed. -1 and
+ * EBADF. */
 int _open_osfhandle(intptr_t handle, int flags);
 intptr_t _findfirst(const char *pattern, struct _finddata_t *to);
 int _findnext(intptr_t search, struct _finddata_t *to);

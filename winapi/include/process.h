@@ -45,7 +45,8 @@ __attribute__((noreturn)) void _endthread(void);
 #define _WAIT_CHILD 0
 #define _WAIT_GRANDCHILD 1
 
-/* -1: errno says why. Else with _P_WAIT the exit code, with _P_NOWAIT a handle, which _cwait closes. */
+/* -1: errno says why. Else with _P_WAIT the exit code, with _P_NOWAIT a handle, which _cwait
+ * closes. */
 intptr_t _spawnl(int mode, const char *name, const char *first, ...);
 intptr_t _spawnle(int mode, const char *name, const char *first, ...);
 intptr_t _spawnlp(int mode, const char *name, const char *first, ...);

@@ -3,8 +3,8 @@
  * directory_changes.c - ReadDirectoryChangesW: which files of a folder have changed.
  *
  * The first call on a handle begins to watch, with its filter, and its buffer's length is what is
- * kept for the calls that follow. ums:watch adds records to what is kept, and says so in `ready`, an
- * eventfd: an overlapped read polls that one, and its step takes the records, on ums:async; any
+ * kept for the calls that follow. ums:watch adds records to what is kept, and says so in `ready`,
+ * an eventfd: an overlapped read polls that one, and its step takes the records, on ums:async; any
  * other waits at the address of `any`. All of it is under `lock`. Records that do not fit are lost,
  * and the next read has 0 bytes: the program looks for itself then.
  */

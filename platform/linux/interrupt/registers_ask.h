@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * registers_ask.h - having a thread tell its registers, and waiting for one to stand still. Both with
- * the thread's binding: registers.h.
+ * registers_ask.h - having a thread tell its registers, and waiting for one to stand still. Both
+ * with the thread's binding: registers.h.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_INTERRUPT_REGISTERS_ASK_H
 #define UMSSHIM_PLATFORM_LINUX_INTERRUPT_REGISTERS_ASK_H

@@ -122,8 +122,8 @@ struct pool_timer {
 
 /* The timer's stop function is set by this. 0 or 8. */
 int pool_timer_init(struct pool_timer *timer, struct pool *pool, struct pool_group *group);
-/* A callback at `due` and, with a period in nanoseconds, again and again, done or not. Whether it was
- * set before, and that time comes no more. */
+/* A callback at `due` and, with a period in nanoseconds, again and again, done or not. Whether it
+ * was set before, and that time comes no more. */
 bool pool_timer_set(struct pool_timer *timer, uint64_t due, uint64_t period);
 /* The same, but leaves alone a timer that was to fire once, and did. */
 void pool_timer_change(struct pool_timer *timer, uint64_t due, uint64_t period);
