@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_folder_changes.c - FindFirstChangeNotification and ReadDirectoryChangesW: what changes in a folder, and
- * below it.
+ * win32_folder_changes.c - FindFirstChangeNotification and ReadDirectoryChangesW: what changes in
+ * a folder, and below it.
  */
 #include <windows.h>
 

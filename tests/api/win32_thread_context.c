@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_thread_context.c - GetThreadContext and SetThreadContext: of threads that are suspended in the
- * program's own code, of those that wait or are parked, of those that run; from each kind of thread.
+ * win32_thread_context.c - GetThreadContext and SetThreadContext: of threads that are suspended in
+ * the program's own code, of those that wait or are parked, of those that run; from each kind of
+ * thread.
  */
 #include <windows.h>
 

@@ -4,8 +4,8 @@
  *
  * A token says the ids of the process when it was opened. A user and a group of Linux have the SIDs
  * that Samba gives them, S-1-22-1-uid and S-1-22-2-gid. Nothing here asks for a privilege, so
- * nobody has one but the one that everybody has on Windows, SeChangeNotifyPrivilege. No thread has a token
- * of its own, for there is no impersonation.
+ * nobody has one but the one that everybody has on Windows, SeChangeNotifyPrivilege. No thread has
+ * a token of its own, for there is no impersonation.
  */
 #include <stdlib.h>
 #include <string.h>
