@@ -54,8 +54,9 @@ static void destroy(struct object *object)
     }
     win__share_leave(file->share);
     win__locks_free(file);
-    if (file->end_extra)
-        file->end_extra(file);
+    if (file->kind)
+        file->kind->end(file);
+    free(file->record);
     struct packet_sink *sink = atomic_load_explicit(&file->sink, memory_order_relaxed);
     if (sink)
         sink->file_ends(sink);
@@ -71,6 +72,8 @@ static void closed(struct object *object)
     overlapped_close(file);
     win__share_leave(file->share);
     file->share = NULL;
+    if (file->kind)
+        file->kind->closed(file);
 }
 
 struct file *win__file_create(int fd, unsigned access, bool borrowed, char *delete_on_close)
@@ -95,6 +98,21 @@ struct file *win__file_create(int fd, unsigned access, bool borrowed, char *dele
     file->object.destroy = destroy;
     file->object.closed = closed;
     return file;
+}
+
+struct file *win__file_create_kind(int fd, unsigned access, const struct file_kind *kind)
+{
+    void *record = calloc(1, kind->bytes);
+    struct file *file = record ? win__file_create(fd, access, fd < 0, NULL) : NULL;
+    if (file) {
+        file->kind = kind;
+        file->record = record;
+        return file;
+    }
+    if (!record && fd >= 0)
+        close(fd);
+    free(record);
+    return NULL;
 }
 
 HANDLE win__file_publish(struct file *file)

@@ -33,6 +33,15 @@ enum file_access {
 
 struct file_share;
 struct file_lock;
+struct file;
+
+/* What is special about a kind of file that has a record of its own: sockets, named pipes. */
+struct file_kind {
+    size_t bytes;                  /* of the record, which begins as zeroes */
+    void (*closed)(struct file *); /* after what any file does with its last handle */
+    void (*end)(struct file *);    /* before the memory goes, and the record's with it */
+    void (*forget)(struct file *); /* in a child after fork; or NULL */
+};
 
 struct file {
     struct object object;
@@ -56,11 +65,10 @@ struct file {
     PLAT_LOCK(FILE) pending_lock;
     struct operation_queue {
         struct operation *first, *last;
-    } pending[DIRECTIONS]; /* under pending_lock */
-    bool closed;           /* the same: the last handle is gone */
-    void *extra;           /* of the kind of file: a socket's state, a named pipe's; or NULL */
-    void (*end_extra)(struct file *file);    /* before the memory goes; or NULL */
-    void (*forget_extra)(struct file *file); /* in a child after fork; or NULL */
+    } pending[DIRECTIONS];        /* under pending_lock */
+    bool closed;                  /* the same: the last handle is gone */
+    const struct file_kind *kind; /* NULL: a file without a record */
+    void *record;
 };
 
 /* A handle for a descriptor, which the file owns from then on unless it is borrowed. NULL: the last
@@ -70,6 +78,8 @@ HANDLE win__file_handle(int fd, unsigned access, bool borrowed, char *delete_on_
  * the second step takes over. NULL, which that knows, too, is ERROR_NOT_ENOUGH_MEMORY. */
 struct file *win__file_create(int fd, unsigned access, bool borrowed, char *delete_on_close);
 HANDLE win__file_publish(struct file *file);
+/* The same with a record; the descriptor may be -1. NULL: no memory, the descriptor is closed. */
+struct file *win__file_create_kind(int fd, unsigned access, const struct file_kind *kind);
 
 /* The file behind a handle with a reference (object_drop), or NULL with ERROR_INVALID_HANDLE. */
 struct file *win__file(HANDLE handle);

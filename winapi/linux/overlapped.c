@@ -296,8 +296,8 @@ void overlapped_forget(void)
             struct file *file = (struct file *)object;
             plat_lock_forget(&file->pending_lock);
             memset(file->pending, 0, sizeof file->pending);
-            if (file->forget_extra)
-                file->forget_extra(file);
+            if (file->kind && file->kind->forget)
+                file->kind->forget(file);
         }
     }
 }

@@ -68,13 +68,12 @@ struct pipe_end {
     struct pipe_link *link;
     int ready; /* of a server's end: readable unless it is LISTENING; -1 */
     struct pipe_facts facts;
-    _Atomic DWORD mode;                   /* PIPE_READMODE_*, PIPE_NOWAIT */
-    void (*closed_file)(struct object *); /* what a file of any kind does with its last handle */
+    _Atomic DWORD mode; /* PIPE_READMODE_*, PIPE_NOWAIT */
 };
 
 static inline struct pipe_end *win__pipe_end(const struct file *file)
 {
-    return file->extra;
+    return file->record;
 }
 
 /* ---- Names ---- */

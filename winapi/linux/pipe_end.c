@@ -105,12 +105,10 @@ DWORD win__pipe_failure(const struct pipe_link *link, int failure, bool writes)
 /* ---- Ends ------------------------------------------------------------------------------------ */
 
 /* The last handle is gone: what waits on the link, or for a client, learns of it. */
-static void closed(struct object *object)
+static void closed(struct file *file)
 {
-    struct file *file = (struct file *)object;
     struct pipe_end *end = win__pipe_end(file);
     static const uint64_t one = 1;
-    end->closed_file(object);
     if (end->name)
         end->leave(end);
     plat_lock(&file->pending_lock);
@@ -134,29 +132,23 @@ static void end_of(struct file *file)
     if (end->ready >= 0)
         own_file_close(end->ready);
     free(end->key);
-    free(end);
 }
+
+static const struct file_kind pipe_kind = {
+    .bytes = sizeof(struct pipe_end), .closed = closed, .end = end_of};
 
 struct file *win__pipe_file(int fd, unsigned access, const struct pipe_facts *facts)
 {
-    struct pipe_end *end = calloc(1, sizeof *end);
-    struct file *file = end ? win__file_create(fd, access, fd < 0, NULL) : NULL;
-    if (!file) {
-        if (!end && fd >= 0)
-            close(fd);
-        free(end);
+    struct file *file = win__file_create_kind(fd, access, &pipe_kind);
+    if (!file)
         return NULL;
-    }
+    struct pipe_end *end = win__pipe_end(file);
     end->file = file;
     end->facts = *facts;
     end->ready = -1;
-    end->closed_file = file->object.closed;
-    file->object.closed = closed;
     file->type = FILE_TYPE_PIPE;
     file->message_calls = true;
     file->named_pipe = true;
-    file->extra = end;
-    file->end_extra = end_of;
     return file;
 }
 

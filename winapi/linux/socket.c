@@ -79,12 +79,10 @@ int win__address_bytes(int family)
 }
 
 /* The last handle has gone: socket.h. */
-static void closed(struct object *object)
+static void closed(struct file *file)
 {
-    struct file *file = (struct file *)object;
     struct socket *socket = win__socket_of(file);
     atomic_fetch_or(&socket->flags, SOCKET_CLOSED);
-    socket->closed_file(object);
     network_events_close(file);
     if (atomic_load(&socket->calls))
         shutdown(file->fd, SHUT_RDWR); /* of an unbound one it fails, and wakes nevertheless */
@@ -97,35 +95,27 @@ static void end(struct file *file)
         close(socket->deferred);
     if (socket->network.event)
         object_drop(socket->network.event); /* selected while it was closed */
-    free(socket);
 }
+
+static const struct file_kind socket_kind = {
+    .bytes = sizeof(struct socket), .closed = closed, .end = end, .forget = network_events_forget};
 
 SOCKET win__socket_handle(int fd, int family, int type, int protocol, unsigned flags,
                           bool overlapped)
 {
-    struct socket *socket = calloc(1, sizeof *socket);
-    struct file *file = NULL;
-    if (socket)
-        file = win__file_create(fd, FILE_MAY_READ | FILE_MAY_WRITE, false, NULL);
-    else
-        close(fd);
+    struct file *file = win__file_create_kind(fd, FILE_MAY_READ | FILE_MAY_WRITE, &socket_kind);
     if (!file) {
-        free(socket);
         win__fail(WSAENOBUFS);
         return INVALID_SOCKET;
     }
+    struct socket *socket = win__socket_of(file);
     socket->family = family;
     socket->type = type;
     socket->protocol = protocol;
     socket->flags = flags;
     socket->deferred = -1;
-    socket->closed_file = file->object.closed;
-    file->object.closed = closed;
     file->socket = true;
     file->overlapped = overlapped;
-    file->extra = socket;
-    file->end_extra = end;
-    file->forget_extra = network_events_forget;
     HANDLE handle = win__file_publish(file);
     return handle ? (SOCKET)handle : INVALID_SOCKET;
 }

@@ -41,11 +41,10 @@ struct socket {
     _Atomic unsigned flags; /* enum socket_flag */
     _Atomic unsigned calls; /* that have begun and have not ended */
     _Atomic DWORD send_limit, receive_limit;
-    _Atomic uint64_t connected_at;        /* plat_now(); 0: never */
-    _Atomic int connect_error;            /* of a connect without blocking: for SO_ERROR, once */
-    _Atomic int deferred;                 /* a connection that the next accept takes; -1: none */
-    void (*closed_file)(struct object *); /* what a file of any kind does with its last handle */
-    struct network_events network;        /* under the file's pending_lock */
+    _Atomic uint64_t connected_at; /* plat_now(); 0: never */
+    _Atomic int connect_error;     /* of a connect without blocking: for SO_ERROR, once */
+    _Atomic int deferred;          /* a connection that the next accept takes; -1: none */
+    struct network_events network; /* under the file's pending_lock */
 };
 
 /* Whether WSAStartup was called, and not as many WSACleanup; else the last error says so. */
@@ -75,7 +74,7 @@ int win__winsock_fail(DWORD error);
 
 static inline struct socket *win__socket_of(const struct file *file)
 {
-    return file->extra;
+    return file->record;
 }
 
 static inline bool win__socket_is(const struct file *file, unsigned flags)
