@@ -16,14 +16,17 @@ static bool is_closed(const struct file *file)
 }
 
 /* Bytes that came, 0 at the end, -errno. A peer that has closed without having read all is told of
- * once, before what it had sent is given out: what counts is the next answer. */
+ * once, before what it had sent is given out: what counts is the next answer. One part is received
+ * by recv, which the engine knows best. */
 static ssize_t receive(const struct file *file, const struct pipe_link *link, struct msghdr *header,
                        int flags)
 {
+    const struct iovec *part = header->msg_iov;
     ssize_t got;
     bool reset = false;
     do {
-        got = recvmsg(link->fd, header, flags);
+        got = header->msg_iovlen == 1 ? recv(link->fd, part->iov_base, part->iov_len, flags)
+                                      : recvmsg(link->fd, header, flags);
         bool first = got < 0 && errno == ECONNRESET && !reset;
         reset |= first;
         if (got >= 0 || (errno != EINTR && !first))
@@ -84,9 +87,12 @@ DWORD win__pipe_read_now(struct file *file, struct pipe_link *link, void *buffer
 static ssize_t send_all(const struct file *file, const struct pipe_link *link,
                         const struct msghdr *header, int flags)
 {
+    const struct iovec *part = header->msg_iov;
     ssize_t put;
+    flags |= MSG_NOSIGNAL;
     do
-        put = sendmsg(link->fd, header, flags | MSG_NOSIGNAL);
+        put = header->msg_iovlen == 1 ? send(link->fd, part->iov_base, part->iov_len, flags)
+                                      : sendmsg(link->fd, header, flags);
     while (put < 0 && errno == EINTR && !is_closed(file));
     return put < 0 ? -errno : put;
 }
