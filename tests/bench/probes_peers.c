@@ -44,6 +44,9 @@ int main(int argc, char **argv)
             BLOCK_CALLS(ROW)
 #undef ROW
                 {"line", peer_line, true},
+        {"read-cached", peer_read_cached, false},
+        {"read-uncached", peer_read_uncached, false},
+        {"port-socketpair", peer_block_socketpair, true},
         {0},
     };
 

@@ -22,6 +22,10 @@ void peer_create_thread_left(const struct bench_scale *scale);
 void peer_footprint_thread(const struct bench_scale *scale);
 void peer_crowd_wake(const struct bench_scale *scale);
 
+/* peers_ring.c */
+void peer_read_cached(const struct bench_scale *scale);
+void peer_read_uncached(const struct bench_scale *scale);
+
 /* peers_thread_waits.c */
 void peer_section_two(const struct bench_scale *scale);
 void peer_section_eight(const struct bench_scale *scale);
