@@ -153,8 +153,11 @@ static void let_go(struct directory_changes *self)
 
 static void end_of_file(struct file *file)
 {
-    let_go(file->extra);
+    let_go(file->record);
 }
+
+/* A folder becomes one with its first call; the record is an object. */
+static const struct file_kind directory_kind = {.end = end_of_file};
 
 static void destroy(struct object *object)
 {
@@ -186,8 +189,8 @@ static DWORD begin(struct file *file, DWORD length, bool subtree, DWORD filter)
         object_drop(&self->changes.object);
         return error;
     }
-    file->end_extra = end_of_file;
-    file->extra = self;
+    file->record = self;
+    file->kind = &directory_kind;
     return ERROR_SUCCESS;
 }
 
@@ -207,7 +210,7 @@ static DWORD refusal(const struct file *file, const void *buffer, DWORD filter)
 static DWORD begin_overlapped(struct file *file, void *buffer, DWORD length, DWORD *bytes,
                               OVERLAPPED *overlapped, LPOVERLAPPED_COMPLETION_ROUTINE routine)
 {
-    struct directory_changes *self = file->extra;
+    struct directory_changes *self = file->record;
     struct operation *operation;
     DWORD error = (DWORD)operation_create(file, overlapped, routine, 0, &operation);
     if (error) {
@@ -250,7 +253,7 @@ BOOL WINAPI ReadDirectoryChangesW(HANDLE hDirectory, LPVOID lpBuffer, DWORD nBuf
     if (!error && !file->overlapped && lpCompletionRoutine)
         error = ERROR_INVALID_PARAMETER;
     AcquireSRWLockExclusive(&beginning);
-    if (!error && !file->extra)
+    if (!error && !file->record)
         error = begin(file, nBufferLength, bWatchSubtree, dwNotifyFilter);
     ReleaseSRWLockExclusive(&beginning);
     if (!error && file->overlapped) {
@@ -258,7 +261,7 @@ BOOL WINAPI ReadDirectoryChangesW(HANDLE hDirectory, LPVOID lpBuffer, DWORD nBuf
                                  lpCompletionRoutine);
     } else {
         if (!error) {
-            bytes = take_waiting(file->extra, lpBuffer, nBufferLength);
+            bytes = take_waiting(file->record, lpBuffer, nBufferLength);
             fill_in(lpOverlapped, bytes);
         }
         object_drop(&file->object);

@@ -54,9 +54,11 @@ static void destroy(struct object *object)
     }
     win__share_leave(file->share);
     win__locks_free(file);
-    if (file->kind)
+    if (file->kind) {
         file->kind->end(file);
-    free(file->record);
+        if (file->kind->bytes)
+            free(file->record);
+    }
     struct packet_sink *sink = atomic_load_explicit(&file->sink, memory_order_relaxed);
     if (sink)
         sink->file_ends(sink);
@@ -72,7 +74,7 @@ static void closed(struct object *object)
     overlapped_close(file);
     win__share_leave(file->share);
     file->share = NULL;
-    if (file->kind)
+    if (file->kind && file->kind->closed)
         file->kind->closed(file);
 }
 

@@ -37,8 +37,8 @@ struct file;
 
 /* What is special about a kind of file that has a record of its own: sockets, named pipes. */
 struct file_kind {
-    size_t bytes;                  /* of the record, which begins as zeroes */
-    void (*closed)(struct file *); /* after what any file does with its last handle */
+    size_t bytes;                  /* of the record, from the heap; 0: end() sees to it */
+    void (*closed)(struct file *); /* after what any file does with its last handle; or NULL */
     void (*end)(struct file *);    /* before the memory goes, and the record's with it */
     void (*forget)(struct file *); /* in a child after fork; or NULL */
 };
