@@ -43,6 +43,17 @@ void fault_over(struct plat_context *worker, ucontext_t *context, bool movable)
     FAIL("no fault was noticed");
 }
 
+ucontext_t *registers_stand(struct plat_thread *of, ucontext_t *context)
+{
+    (void)of, (void)context;
+    return NULL;
+}
+
+void registers_answer(struct plat_thread *of, const ucontext_t *context)
+{
+    (void)of, (void)context;
+}
+
 void signals_run_interrupted(struct plat_context *worker, ucontext_t *context)
 {
     (void)worker, (void)context;
