@@ -271,6 +271,13 @@ struct exit_frame {
 };
 
 /* Thread-local, and it travels with the thread pointer: in a worker these are the worker's. */
+/* The objects that a worker's end destroys (threads/thread_objects.c). */
+struct own_objects {
+    struct thread_object *first;
+    bool go;    /* they are being destroyed */
+    bool libcs; /* libc has the next ones */
+};
+
 struct plat_tls {
     struct plat_context *current; /* worker or scheduler; NULL plain thread */
     struct plat_thread *thread;   /* the Win32 thread object, made on first need */
@@ -295,9 +302,7 @@ struct plat_tls {
 #endif
     struct held_wakes *held_wakes; /* who is woken later (dispatch/waiters.h); NULL: at once */
     unsigned destructor_rounds;
-    struct thread_object *objects; /* worker: that its end destroys (threads/thread_objects.c) */
-    bool objects_go;               /* they are being destroyed */
-    bool objects_libcs;            /* libc has the next ones */
+    struct own_objects objects;
     uint64_t
         spun_at; /* worker: processor's counter at its last try for a lock (winapi/linux/spin.c) */
 };

@@ -22,11 +22,11 @@ int main(void)
     HANDLE event = CreateEventA(NULL, TRUE, FALSE, "RegOpenKeyExA(");
     WaitForSingleObject(event, 0);
     DeviceIoControl(event, 0, NULL, 0, NULL, 0, NULL, NULL);
-    SetThreadpoolStackInformation(NULL, NULL);
+    SetDllDirectoryA(NULL);
     return (int)GetProfileIntW(NULL, NULL, 0) + (int)CreateMine();
 }
 """
-WANTED = {"DeviceIoControl": "`ioctl`", "SetThreadpoolStackInformation": "leave it out", "GetProfileIntW": "`GetProfileIntA`, which is there"}
+WANTED = {"DeviceIoControl": "`ioctl`", "SetDllDirectoryA": "leave it out", "GetProfileIntW": "`GetProfileIntA`, which is there"}
 
 source, table, compiler = sys.argv[1:4]
 tool = [sys.executable, "-B", os.path.join(source, "winapi", "missing", "umsshim-missing"), "--table", table]

@@ -235,7 +235,7 @@ BOOL WINAPI LookupPrivilegeValueA(LPCSTR lpSystemName, LPCSTR lpName, PLUID lpLu
     if (!lpName || !lpLuid)
         return win__fail(ERROR_INVALID_PARAMETER);
     for (size_t i = 0; i < sizeof privileges / sizeof *privileges; i++) {
-        if (strcasecmp(privileges[i].name, lpName))
+        if (strcasecmp(privileges[i].name, lpName) != 0)
             continue;
         *lpLuid = (LUID){.LowPart = privileges[i].number};
         return TRUE;

@@ -35,7 +35,7 @@ BOOL WINAPI SetThreadPriorityBoost(HANDLE hThread, BOOL bDisablePriorityBoost)
     struct plat_thread *thread = win__thread(hThread);
     if (!thread)
         return FALSE;
-    atomic_store_explicit(&thread->boost, bDisablePriorityBoost ? BOOST_OFF : BOOST_ON,
+    atomic_store_explicit(&thread->hints.boost, bDisablePriorityBoost ? BOOST_OFF : BOOST_ON,
                           memory_order_relaxed);
     object_drop(&thread->object);
     return TRUE;
@@ -46,7 +46,7 @@ BOOL WINAPI GetThreadPriorityBoost(HANDLE hThread, PBOOL pDisablePriorityBoost)
     struct plat_thread *thread = win__thread(hThread);
     if (!thread)
         return FALSE;
-    uint8_t boost = atomic_load_explicit(&thread->boost, memory_order_relaxed);
+    uint8_t boost = atomic_load_explicit(&thread->hints.boost, memory_order_relaxed);
     object_drop(&thread->object);
     *pDisablePriorityBoost = boost ? boost == BOOST_OFF : process_disabled;
     return TRUE;

@@ -254,8 +254,8 @@ BOOL WINAPI SetThreadStackGuarantee(PULONG StackSizeInBytes)
     GetCurrentThreadStackLimits(&low, &high);
     if (wanted > high - low)
         return win__fail(ERROR_INVALID_PARAMETER);
-    *StackSizeInBytes = thread->stack_guarantee;
-    if (wanted > thread->stack_guarantee)
-        thread->stack_guarantee = (wanted + PAGE - 1) & ~(ULONG)(PAGE - 1);
+    *StackSizeInBytes = thread->hints.stack_guarantee;
+    if (wanted > thread->hints.stack_guarantee)
+        thread->hints.stack_guarantee = (wanted + PAGE - 1) & ~(ULONG)(PAGE - 1);
     return TRUE;
 }

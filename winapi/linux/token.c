@@ -149,7 +149,7 @@ static void give_sid(struct answer *answer, size_t head, DWORD kind, DWORD id)
         return;
     struct two_part_sid *sid = (void *)(answer->at + head);
     win__make_sid(sid, kind, id);
-    memcpy(answer->at, &sid, sizeof sid);
+    memcpy(answer->at, &sid, sizeof(void *));
 }
 
 static void give_groups(struct answer *answer, const struct token *token)

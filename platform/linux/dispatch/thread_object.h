@@ -47,6 +47,12 @@ struct service {
     _Atomic bool placed;                 /* it has a place */
 };
 
+/* What the program has said, which changes nothing here. */
+struct thread_hints {
+    _Atomic uint8_t boost;    /* 0, or what was said about boosts */
+    uint32_t stack_guarantee; /* by the thread itself */
+};
+
 struct plat_thread {
     struct object object;
     /* While it is a worker or a scheduler. Changed under `binding`, which a thread that acts on the
@@ -59,8 +65,7 @@ struct plat_thread {
     struct thread_stop stopping;
     int priority;             /* a scheduler has it, of others it is remembered */
     uint32_t ideal_processor; /* advisory */
-    _Atomic uint8_t boost;    /* the same: 0, or what was said about boosts */
-    uint32_t stack_guarantee; /* the same, by the thread itself */
+    struct thread_hints hints;
     struct thread_times times;
     uint16_t *description; /* UTF-16, malloc'ed; under own_lock */
     char *name;            /* the same in UTF-8 */

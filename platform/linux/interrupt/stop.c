@@ -295,7 +295,8 @@ static void nudge_again(struct plat_timer *timer)
 {
     struct plat_thread *thread = CONTAINER_OF(timer, struct plat_thread, stopping.nudge);
     plat_lock(&thread->binding);
-    bool again = thread->stopping.nudging = nudge_once(thread);
+    bool again = nudge_once(thread);
+    atomic_store_explicit(&thread->stopping.nudging, again, memory_order_relaxed);
     plat_unlock(&thread->binding);
     if (again) {
         timer->deadline = plat_now() + NUDGE_NS;

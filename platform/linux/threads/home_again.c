@@ -36,9 +36,9 @@ void home_worker_returns(void)
     if (!worker || worker->is_scheduler)
         return;
     struct home *home = worker->home;
-    if ((plat_tls.objects || keys_have_values(home)) && home_is_renewable_then(home)) {
+    if ((plat_tls.objects.first || keys_have_values(home)) && home_is_renewable_then(home)) {
         objects_destroy();
-        if (!plat_tls.objects_libcs) /* made meanwhile: keys come after all objects */
+        if (!plat_tls.objects.libcs) /* made meanwhile: keys come after all objects */
             keys_destroy_values();
     }
 }

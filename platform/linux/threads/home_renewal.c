@@ -144,13 +144,13 @@ static bool own_is_as_before(const struct plat_tls *own)
            !own->counting.counted && !own->counting.auxiliary && !own->counting.masked &&
            !own->own_affinity && !own->ending && !own->handle_told && !own->locks &&
            !own->room.stack && !own->room.kept && !own->held_wakes && !own->destructor_rounds &&
-           !own->objects_go && !own->objects_libcs;
+           !own->objects.go && !own->objects.libcs;
 }
 
 bool home_is_renewable(const struct home *home)
 {
     return home->renewable && !home->errands && home->affinity_age == affinity_age() &&
-           own_is_as_before(tls_at(home->fs_base)) && !tls_at(home->fs_base)->objects &&
+           own_is_as_before(tls_at(home->fs_base)) && !tls_at(home->fs_base)->objects.first &&
            block_sum(home, false) == home->block && variables_are_pristine(home) &&
            kernels_is_as_before(home);
 }

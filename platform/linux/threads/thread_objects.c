@@ -60,13 +60,13 @@ static uintptr_t word_at(uintptr_t fs_base, size_t before)
 void objects_destroy(void)
 {
     struct thread_object *first;
-    plat_tls.objects_go = true;
-    while ((first = plat_tls.objects)) {
-        plat_tls.objects = first->next;
+    plat_tls.objects.go = true;
+    while ((first = plat_tls.objects.first)) {
+        plat_tls.objects.first = first->next;
         first->destroy(first->object);
         free(first);
     }
-    plat_tls.objects_go = false;
+    plat_tls.objects.go = false;
 }
 
 static void guard_goes(void *unused)
@@ -77,19 +77,19 @@ static void guard_goes(void *unused)
 
 void objects_are_libcs(void)
 {
-    plat_tls.objects_libcs = true;
+    plat_tls.objects.libcs = true;
 }
 
 /* The oldest first. */
 static int hand_over(void)
 {
     struct thread_object *oldest = NULL, *next;
-    for (struct thread_object *object = plat_tls.objects; object; object = next) {
+    for (struct thread_object *object = plat_tls.objects.first; object; object = next) {
         next = object->next;
         object->next = oldest;
         oldest = object;
     }
-    plat_tls.objects = NULL;
+    plat_tls.objects.first = NULL;
     int error = 0;
     for (; oldest; oldest = next) {
         next = oldest->next;
@@ -117,9 +117,9 @@ static bool is_ours(void *dso)
     struct plat_context *self = plat_tls.current;
     if (!home_layout_came_with_program(dso))
         return false;
-    if (plat_tls.objects_go)
+    if (plat_tls.objects.go)
         return true;
-    return self && !self->is_scheduler && !plat_tls.objects_libcs && self->home->renewable &&
+    return self && !self->is_scheduler && !plat_tls.objects.libcs && self->home->renewable &&
            atomic_load_explicit(&words_known, memory_order_acquire) && guard(self->home);
 }
 
@@ -127,14 +127,14 @@ int __cxa_thread_atexit_impl(void (*destroy)(void *), void *object, void *dso)
 {
     struct thread_object *made = is_ours(dso) ? malloc(sizeof *made) : NULL;
     if (made) {
-        *made = (struct thread_object){destroy, object, plat_tls.objects};
-        plat_tls.objects = made;
+        *made = (struct thread_object){destroy, object, plat_tls.objects.first};
+        plat_tls.objects.first = made;
         return 0;
     }
     /* What ours has left to destroy is older, and comes after this one. */
-    if (plat_tls.objects_go)
+    if (plat_tls.objects.go)
         hand_over();
-    plat_tls.objects_libcs = true;
+    plat_tls.objects.libcs = true;
     return LIBC(__cxa_thread_atexit_impl)(destroy, object, dso);
 }
 
