@@ -145,8 +145,39 @@ static void reads(struct scene *scene)
     EXPECT_OK(ReadFile(scene->ends[0], &bytes, 1, &got, NULL));
 }
 
-/* The dispatcher does not see a plain thread's system call; a scheduler's is not looked for. */
+/* The dispatcher does not see a plain thread's system call, nor a scheduler's. */
 TEST(Win32PortPlaces, a_thread_that_reads_from_a_pipe_gives_its_place)
 {
-    on_kinds(KIND_WORKER, "reading", reads);
+    on_kinds(KIND_SCHEDULER, "reading", reads);
+}
+
+static DWORD WINAPI polls(LPVOID arg)
+{
+    struct scene *scene = arg;
+    DWORD written, number = 0, was = 0;
+
+    for (ULONGLONG started = stopwatch(); !number && stopwatch() - started < MEANWHILE_MS;)
+        number = taken_from(scene->port, 0);
+    EXPECT_EQ(number, 2);
+    EXPECT_OK(WriteFile(scene->ends[1], &was, 1, &written, NULL));
+    return 0;
+}
+
+TEST(Win32PortPlaces, a_thread_that_does_not_wait_gets_the_place_of_one_that_sleeps)
+{
+    struct scene scene = {.port = new_port(1)};
+    HANDLE second;
+
+    ASSERT_OK(CreatePipe(&scene.ends[0], &scene.ends[1], NULL, 0));
+    post(scene.port, 1);
+    post(scene.port, 2);
+    EXPECT_EQ(taken_from(scene.port, 0), 1);
+    second = CreateThread(NULL, 0, polls, &scene, 0, NULL);
+    ASSERT_NE(second, NULL);
+    reads(&scene);
+    EXPECT_SIGNALLED(second);
+    EXPECT_OK(CloseHandle(second));
+    EXPECT_OK(CloseHandle(scene.ends[0]));
+    EXPECT_OK(CloseHandle(scene.ends[1]));
+    EXPECT_OK(CloseHandle(scene.port));
 }

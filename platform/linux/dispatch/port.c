@@ -62,7 +62,6 @@ static struct packet *take_queued(struct port *port, uint32_t most)
         end = &(*end)->next;
     port->first = *end;
     port->object.signal = port->first != NULL;
-    port->limited.limit.gone += packets != NULL;
     *end = NULL;
     return packets;
 }
@@ -121,24 +120,23 @@ bool is_port(void *handle)
 static void look(struct plat_timer *timer);
 
 /* With the lock. The taker runs again, with a place. */
-static void give(struct port *port, struct wait *taker, struct packet *packet, struct wait **chain)
+static void give(struct wait *taker, struct packet *packet, struct wait **chain)
 {
     ((struct packet_wait *)taker)->packet = packet;
-    atomic_fetch_add_explicit(&port->limited.limit.running, 1, memory_order_relaxed);
-    atomic_store_explicit(&taker->thread->serves.placed, true, memory_order_relaxed);
+    place_take(taker->thread);
     wait_decide(taker, 0, chain);
 }
 
 /* With the lock. Packets that waited for a place, while there is one. */
-static void hand_out(struct port *port, uint32_t asleep, struct wait **chain)
+static void hand_out(struct port *port, struct wait **chain)
 {
     struct wait *taker;
     while (port->first && (taker = last_taker(port))) {
-        if (!limit_has_room(&port->limited.limit, asleep)) {
+        if (!limit_has_room(&port->limited.limit)) {
             limit_look_later(&port->limited, look);
             break;
         }
-        give(port, taker, take_queued(port, 1), chain);
+        give(taker, take_queued(port, 1), chain);
     }
 }
 
@@ -147,7 +145,7 @@ void port_settle(struct object *object)
     struct wait *chain = NULL;
     plat_lock(&object->lock);
     if (object->type == OBJECT_PORT && object->refs)
-        hand_out((struct port *)object, 0, &chain);
+        hand_out((struct port *)object, &chain);
     plat_unlock_lasting(&object->lock);
     waits_open(chain);
 }
@@ -161,13 +159,15 @@ static void look(struct plat_timer *timer)
     pid_t tids[MOST];
     unsigned count = 0;
     plat_lock(&port->object.lock);
-    if (port->first && port->limited.limit.known == port->limited.limit.gone)
+    if (port->first)
         count = limit_plain(&port->limited.limit, tids, MOST);
     plat_unlock_lasting(&port->object.lock);
-    uint32_t asleep = limit_asleep(tids, count);
+    count = limit_asleep(tids, count);
     plat_lock(&port->object.lock);
     port->limited.limit.looking = false;
-    hand_out(port, asleep, &chain);
+    if (port->first)
+        limit_looked(&port->limited.limit, tids, count);
+    hand_out(port, &chain);
     object_unref(&port->object);
     object_unlock(&port->object);
     waits_open(chain);
@@ -179,9 +179,8 @@ static void post(struct port *port, struct packet *packet, bool all)
     struct wait *chain = NULL;
     packet->next = NULL;
     struct wait *taker = port->first ? NULL : last_taker(port);
-    if (taker && limit_has_room(&port->limited.limit, 0)) {
-        port->limited.limit.gone++;
-        give(port, taker, packet, &chain);
+    if (taker && limit_has_room(&port->limited.limit)) {
+        give(taker, packet, &chain);
     } else {
         if (port->first)
             port->last->next = packet;
@@ -190,7 +189,7 @@ static void post(struct port *port, struct packet *packet, bool all)
         port->last = packet;
         port->object.signal = 1;
         object_release_waiters(&port->object, &chain);
-        hand_out(port, 0, &chain);
+        hand_out(port, &chain);
     }
     object_unlock_signalled(&port->object, all);
     waits_open(chain);
@@ -237,10 +236,8 @@ static __attribute__((noinline)) uint32_t serve(struct port *port, struct plat_t
     port_quit(self);
     int error = dispatch_hooks.start(); /* look() needs the timers */
     plat_lock(&port->object.lock);
-    if (error) {
-        object_unref(&port->object);
-        return WAITED_NO_MEMORY;
-    }
+    if (error) /* a limit that nobody looks after could hold a packet back for ever */
+        port->limited.limit.most = UINT32_MAX;
     limit_enter(&port->limited, self);
     return port->closed ? PORT_CLOSED : 0;
 }
@@ -249,7 +246,7 @@ static __attribute__((noinline)) uint32_t serve(struct port *port, struct plat_t
 static struct packet *take_placed(struct port *port, uint32_t most, struct plat_thread *self)
 {
     place_give_up(self);
-    if (!port->first || !limit_has_room(&port->limited.limit, 0))
+    if (!port->first || !limit_has_room(&port->limited.limit))
         return NULL;
     place_take(self);
     return take_queued(port, most);
@@ -275,13 +272,13 @@ static uint32_t take(struct port *port, uint32_t most, uint64_t deadline, struct
         result = WAITED_APC;
     else if (!deadline)
         result = WAITED_TIMEOUT;
+    if (UMS_UNLIKELY(port->first != NULL))
+        limit_look_later(&port->limited, look);
     if (result) {
         place_take(self);
         wait_take_back(&own->wait, result);
         object_unlock(&port->object);
     } else {
-        if (UMS_UNLIKELY(port->first != NULL))
-            limit_look_later(&port->limited, look);
         result = wait_unlocked(&own->wait, deadline,
                                &(struct wait_then){.lock = &port->object.lock.lock});
         *packets = own->packet;

@@ -11,7 +11,7 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/timer.h"
 
-enum { LOOK_NS = 10 * 1000 * 1000 };
+enum { LOOK_NS = 10 * 1000 * 1000, LOOKS_OF_PLAIN = 2, LOOKS_OF_OTHERS = 100 };
 
 void limit_enter(struct limited_port *port, struct plat_thread *self)
 {
@@ -43,7 +43,6 @@ void limit_look_later(struct limited_port *port, void (*fire)(struct plat_timer 
     if (limit->looking)
         return;
     limit->looking = true;
-    limit->known = limit->gone;
     port->object.refs++;
     limit->look.deadline = plat_now() + LOOK_NS;
     limit->look.fire = fire;
@@ -68,7 +67,7 @@ static bool sleeps(pid_t tid)
     snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)tid);
     long fd = RAW3(SYS_open, path, O_RDONLY | O_CLOEXEC, 0);
     if (fd < 0)
-        return false;
+        return true; /* it may have ended, and nobody can know: it is not waited for */
     long got = RAW3(SYS_read, fd, text, sizeof text - 1);
     RAW1(SYS_close, fd);
     text[got > 0 ? got : 0] = 0;
@@ -76,12 +75,37 @@ static bool sleeps(pid_t tid)
     return name && name[1] == ' ' && (name[2] == 'S' || name[2] == 'D');
 }
 
-uint32_t limit_asleep(const pid_t *tids, unsigned count)
+unsigned limit_asleep(pid_t *tids, unsigned count)
 {
-    uint32_t asleep = 0;
+    unsigned asleep = 0;
     for (unsigned i = 0; i < count; i++)
-        asleep += sleeps(tids[i]);
+        if (sleeps(tids[i]))
+            tids[asleep++] = tids[i];
     return asleep;
+}
+
+static bool is_among(pid_t tid, const pid_t *tids, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (tids[i] == tid)
+            return true;
+    return false;
+}
+
+void limit_looked(struct port_limit *limit, const pid_t *asleep, unsigned count)
+{
+    for (struct plat_thread *thread = limit->threads; thread; thread = thread->serves.next) {
+        struct service *serves = &thread->serves;
+        if (!atomic_load_explicit(&serves->placed, memory_order_relaxed))
+            continue;
+        bool plain = !__atomic_load_n(&thread->context, __ATOMIC_RELAXED);
+        uint32_t looks = 0;
+        if (!plain || is_among(thread->tid, asleep, count))
+            looks = atomic_load_explicit(&serves->looks, memory_order_relaxed) + 1;
+        atomic_store_explicit(&serves->looks, looks, memory_order_relaxed);
+        if (looks >= (plain ? LOOKS_OF_PLAIN : LOOKS_OF_OTHERS))
+            place_give_up(thread);
+    }
 }
 
 void limit_forget(struct limited_port *port)

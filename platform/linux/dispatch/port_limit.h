@@ -10,7 +10,9 @@
  *                       wait at another object, or for the port without a packet, is over
  *   place -> no place   by the thread itself, when it asks for a packet (with the lock), before
  *                       it waits (without), when it ends; by the reactor for a worker that sleeps
- *                       in a system call
+ *                       in a system call; by the timers' thread, with the lock, as said below
+ *
+ * Two may do so at once: `placed` is exchanged, and the one that changes it counts.
  *
  * So `running` is an atomic counter, which may be above the limit. A packet is handed out only with
  * the port's lock and below the limit. A thread that gives up its place without the lock takes it
@@ -18,9 +20,11 @@
  * taken has left its packet by then.
  *
  * A worker's sleeps are seen by the engine, and every thread's waits by the dispatcher. The system
- * calls of a plain thread nobody sees. So while packets and threads wait for a place, and no packet
- * has gone for a moment, a timer asks the system which of the plain threads with a place sleep, and
- * hands out as many more packets.
+ * calls of a plain thread nobody sees, nor whether a worker that is suspended or has yielded runs
+ * again before a packet is handled. So while packets wait for a place, a timer looks at the threads
+ * that have one. A plain thread that the system shows asleep at two looks in turn loses it; and so
+ * does a worker or a scheduler that has kept one for a second of looks. It has a place again when
+ * its next wait is over. So a thread too many may run; none waits for a place for ever.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_PORT_LIMIT_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_PORT_LIMIT_H
@@ -33,8 +37,7 @@ struct port_limit {
     _Atomic uint32_t running;    /* threads with a place */
     struct plat_thread *threads; /* that serve the port; with its lock */
     struct plat_timer look;
-    bool looking;         /* the timer is set, and has a reference to the port; with its lock */
-    uint32_t gone, known; /* packets taken, and that number at the last look; the same */
+    bool looking; /* the timer is set, and has a reference to the port; with its lock */
 };
 
 /* A port begins with these. */
@@ -49,9 +52,9 @@ struct limited_port {
 static inline struct object *place_give_up(struct plat_thread *thread)
 {
     struct service *serves = &thread->serves;
-    if (UMS_LIKELY(!atomic_load_explicit(&serves->placed, memory_order_relaxed)))
+    if (UMS_LIKELY(!atomic_load_explicit(&serves->placed, memory_order_relaxed)) ||
+        !atomic_exchange_explicit(&serves->placed, false, memory_order_relaxed))
         return NULL;
-    atomic_store_explicit(&serves->placed, false, memory_order_relaxed);
     atomic_fetch_sub_explicit(&serves->limit->running, 1, memory_order_seq_cst);
     return serves->port;
 }
@@ -62,8 +65,9 @@ static inline void place_take(struct plat_thread *thread)
     struct service *serves = &thread->serves;
     if (UMS_LIKELY(!serves->port) || atomic_load_explicit(&serves->placed, memory_order_relaxed))
         return;
-    atomic_store_explicit(&serves->placed, true, memory_order_relaxed);
-    atomic_fetch_add_explicit(&serves->limit->running, 1, memory_order_relaxed);
+    atomic_store_explicit(&serves->looks, 0, memory_order_relaxed);
+    if (!atomic_exchange_explicit(&serves->placed, true, memory_order_relaxed))
+        atomic_fetch_add_explicit(&serves->limit->running, 1, memory_order_relaxed);
 }
 
 /* Both, of a thread that has no lock: it gives up its place, and others get it. */
@@ -79,21 +83,22 @@ static inline void place_leave(struct plat_thread *thread)
 /* The thread serves the port, with a reference of the caller's, and no longer. */
 void limit_enter(struct limited_port *port, struct plat_thread *self);
 void limit_quit(struct limited_port *port, struct plat_thread *self);
-/* `asleep` of those with a place do not run. */
-static inline bool limit_has_room(const struct port_limit *limit, uint32_t asleep)
+static inline bool limit_has_room(const struct port_limit *limit)
 {
-    return atomic_load_explicit(&limit->running, memory_order_seq_cst) < limit->most + asleep;
+    return atomic_load_explicit(&limit->running, memory_order_seq_cst) < limit->most;
 }
-/* Packets and threads wait for a place. `fire` is called after a moment. */
+/* Packets wait for a place. `fire` is called after a moment. */
 void limit_look_later(struct limited_port *port, void (*fire)(struct plat_timer *));
 /* The kernel's ids of plain threads with a place, of which there are at most `most`. */
 unsigned limit_plain(const struct port_limit *limit, pid_t *tids, unsigned most);
+/* Takes places away, by what a look found: these sleep. */
+void limit_looked(struct port_limit *limit, const pid_t *asleep, unsigned count);
 /* In a child of fork, where only the caller is left. */
 void limit_forget(struct limited_port *port);
 
 /* ---- Without ---- */
 
-/* How many of them sleep in the kernel. */
-uint32_t limit_asleep(const pid_t *tids, unsigned count);
+/* Leaves those that sleep in the kernel, and says how many they are. */
+unsigned limit_asleep(pid_t *tids, unsigned count);
 
 #endif

@@ -45,6 +45,7 @@ struct service {
     struct port_limit *limit;
     struct plat_thread *next, *previous; /* with the port's lock */
     _Atomic bool placed;                 /* it has a place */
+    _Atomic uint32_t looks;              /* in which it did not seem to run, since it has it */
 };
 
 /* What the program has said, which changes nothing here. */
