@@ -187,6 +187,36 @@ TEST_IN_EACH_KIND(Win32ThreadContext, looked_at_from_each_kind)
     EXPECT_OK(GetThreadContext(GetCurrentThread(), &context));
 }
 
+/* A worker that stopped its own scheduler would stop with it, and nobody would resume the two. */
+struct own_scheduler {
+    HANDLE known, scheduler;
+};
+
+static void look_at_own_scheduler(void *arg)
+{
+    struct own_scheduler *own = arg;
+    CONTEXT context;
+
+    ASSERT_EQ(WaitForSingleObject(own->known, 8000), WAIT_OBJECT_0);
+    memset(&context, 0, sizeof context);
+    context.ContextFlags = CONTEXT_FULL;
+    EXPECT_OK(GetThreadContext(own->scheduler, &context));
+    EXPECT_NE(context.Rip, 0);
+    EXPECT_FAILS(SetThreadContext(own->scheduler, &context), ERROR_NOT_SUPPORTED);
+}
+
+TEST(Win32ThreadContext, of_the_scheduler_that_runs_the_caller)
+{
+    struct own_scheduler own = {CreateEventA(NULL, TRUE, FALSE, NULL), NULL};
+    struct kind_thread thread;
+
+    ASSERT_OK(kind_start(&thread, KIND_WORKER, look_at_own_scheduler, &own));
+    own.scheduler = thread.driver;
+    EXPECT_OK(SetEvent(own.known));
+    ASSERT_OK(kind_join(&thread));
+    EXPECT_OK(CloseHandle(own.known));
+}
+
 /* ---- Threads that wait, and parked workers ---- */
 
 static HANDLE waits;

@@ -94,7 +94,8 @@ void native_wake(int *word)
     WakeByAddressAll(word);
 }
 
-/* ntdll's lists of waiters for an address are linked through the waiters' stacks. */
+/* ntdll's lists of waiters for an address are linked through the waiters' stacks, and Wine 8 loses
+ * its own lock with a thread that is ended while it ends. */
 bool native_forgets_waiters(void)
 {
     return false;

@@ -129,7 +129,7 @@ void call_leave(struct order *order);
 void call_bad(struct order *order); /* number: which; checks for itself */
 void call_fork(struct order *order);
 
-bool call_lists_waiter(int op, DWORD number, unsigned kind);
+bool call_bars_termination(int op, DWORD number, unsigned kind);
 
 enum { WORKS = 5, NAPS = 6, NAP_ADDRESS = 3, BAD_CALLS = 24 };
 

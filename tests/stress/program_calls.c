@@ -177,11 +177,12 @@ void call_nap(struct order *order)
     }
 }
 
-/* A thread that is ended meanwhile stays in a list of waiters that is linked through its stack. */
-bool call_lists_waiter(int op, DWORD number, unsigned kind)
+/* A thread that is ended meanwhile stays in a list of waiters that is linked through its stack, or
+ * takes with it a lock of the system's own that a thread holds while it ends. */
+bool call_bars_termination(int op, DWORD number, unsigned kind)
 {
     return !native_forgets_waiters() &&
-           ((op == op_wait && (kind == WAIT_SECTION || kind == WAIT_WORD)) ||
+           (op == op_end || (op == op_wait && (kind == WAIT_SECTION || kind == WAIT_WORD)) ||
             (op == op_nap && number == NAP_ADDRESS));
 }
 

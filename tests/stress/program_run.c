@@ -171,7 +171,7 @@ static bool resume(struct subject *worker)
 static bool terminate(struct subject *worker)
 {
     if (!model_has_thread(worker) ||
-        call_lists_waiter(worker->op, worker->actor.order.number, worker->kind))
+        call_bars_termination(worker->op, worker->actor.order.number, worker->kind))
         return false;
     EXPECT_OK(TerminateThread(worker->thread, CODE_ENDED));
     worker->dying = true;

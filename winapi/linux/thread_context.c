@@ -132,6 +132,13 @@ static bool stands(struct plat_thread *thread)
             atomic_load(&scheduler->thread->stopping.count));
 }
 
+/* The caller goes on only as long as this scheduler does. */
+static bool runs_caller(const struct plat_thread *thread)
+{
+    const struct plat_context *self = plat_current();
+    return self && !self->is_scheduler && self->scheduler && self->scheduler->thread == thread;
+}
+
 static int change(struct plat_thread *thread, const CONTEXT *context)
 {
     struct ums_context *worker = worker_of(thread);
@@ -173,6 +180,9 @@ static DWORD of_another(struct plat_thread *thread, CONTEXT *context, bool chang
         return ERROR_NOT_ENOUGH_MEMORY;
     plat_lock(&thread->binding);
     for (;;) {
+        error = ERROR_NOT_SUPPORTED;
+        if (changes && runs_caller(thread))
+            break;
         if (changes && !thread->ended && !is_suspended(thread))
             ours = suspend(thread);
         error = changes ? change(thread, context) : look(thread, &registers);

@@ -9,12 +9,13 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/switch/frame.h"
 
-static void copy(const ucontext_t *from, struct thread_registers *to)
+static void copy(const ucontext_t *from, const struct _libc_fpstate *state,
+                 struct thread_registers *to)
 {
     memset(to, 0, sizeof *to);
     memcpy(to->context.uc_mcontext.gregs, from->uc_mcontext.gregs, sizeof(gregset_t));
-    if (from->uc_mcontext.fpregs)
-        to->state = *from->uc_mcontext.fpregs;
+    if (state)
+        to->state = *state;
     to->context.uc_mcontext.fpregs = &to->state;
 }
 
@@ -28,7 +29,10 @@ bool registers_standing(struct plat_thread *thread, struct thread_registers *reg
     const ucontext_t *at = atomic_load(&thread->stopping.stands_at);
     if (!at)
         return false;
-    copy(at, registers);
+    const struct _libc_fpstate *state = __atomic_load_n(&at->uc_mcontext.fpregs, __ATOMIC_ACQUIRE);
+    if (at != atomic_load(&thread->stopping.stands_at))
+        return false; /* what is there now may be no pointer */
+    copy(at, state, registers);
     return at == atomic_load(&thread->stopping.stands_at);
 }
 
@@ -60,7 +64,7 @@ void registers_answer(struct plat_thread *thread, const ucontext_t *interrupted)
         asked = atomic_exchange(&thread->stopping.asked, NULL);
     if (!asked)
         return;
-    copy(interrupted, asked->registers);
+    copy(interrupted, interrupted->uc_mcontext.fpregs, asked->registers);
     atomic_store_explicit(&asked->done, 1, memory_order_release);
     futex_wake(&asked->done, 1);
 }

@@ -12,13 +12,14 @@
 
 bool registers_asked(struct plat_thread *thread, struct thread_registers *registers)
 {
-    enum { AGAIN_NS = 1000000, MOST_NS = 1000000000 };
+    enum { AGAIN_NS = 1000000 };
+    const uint64_t most_ns = 8000000000;
     struct thread_asked asked = {.registers = registers};
     uint64_t begun = plat_now();
     atomic_store(&thread->stopping.asked, &asked);
     while (!atomic_load_explicit(&asked.done, memory_order_acquire)) {
         uint64_t now = plat_now();
-        if (now - begun > MOST_NS || atomic_load(&thread->stopping.stands_at))
+        if (now - begun > most_ns || atomic_load(&thread->stopping.stands_at))
             if (atomic_exchange(&thread->stopping.asked, NULL))
                 return registers_standing(thread, registers);
         thread_interrupt(thread);

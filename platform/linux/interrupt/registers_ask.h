@@ -9,7 +9,7 @@
 #include "platform/linux/interrupt/registers.h"
 
 /* Of a plain thread, or of what a scheduler's kernel thread runs. False: it did not answer within
- * a second. */
+ * eight seconds. */
 bool registers_asked(struct plat_thread *thread, struct thread_registers *registers);
 /* Releases the binding, and waits until a stop that is under way has had its effect: the caller
  * looks again. A worker leaves its scheduler. */

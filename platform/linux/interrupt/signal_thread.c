@@ -221,11 +221,12 @@ enum { LOOK_NS = 1000000 };
 
 /* What is sent to the process stays there, pokes as well. So those that wait for the look are
  * looked for from time to time. */
-static void without_signals(void)
+static void without_signals(bool refused)
 {
     static _Atomic uint32_t never;
-    plat_log_once("signals of the process do not come to workers: a sandbox refuses "
-                  "rt_sigtimedwait and signalfd4; allow one of them");
+    if (refused)
+        plat_log_once("signals of the process do not come to workers: a sandbox refuses "
+                      "rt_sigtimedwait and signalfd4; allow one of them");
     futex_wait_until(&never, 0, plat_now() + LOOK_NS);
     catch_up();
 }
@@ -248,8 +249,8 @@ static void *signal_main(void *unused)
             catch_up();
         else if (r > 0)
             dispatch(&info);
-        else if (call_was_refused(r))
-            without_signals();
+        else if (r < 0 && r != -EINTR) /* signalfd4 may find no descriptor free, too */
+            without_signals(call_was_refused(r));
     }
     return NULL;
 }

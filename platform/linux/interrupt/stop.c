@@ -65,6 +65,7 @@ enum { NUDGE_NS = 1000000, MOST_SUSPENDS = 127 };
 
 /* ---- In the handler -------------------------------------------------------------------------- */
 
+static sigset_t handler_mask; /* what the kernel blocks while the handler runs */
 static void set_mask(const sigset_t *mask)
 {
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, mask, 0, 8);
@@ -132,7 +133,8 @@ static void stop_worker(struct plat_context *worker, ucontext_t *interrupted)
     signals_run_interrupted(worker, interrupted);
     if (plat_current() != worker)
         return; /* it forked in a handler: here the mask is the kernel's */
-    RAW4(SYS_rt_sigprocmask, SIG_BLOCK, 0, mask, 8);
+    /* The next signal finds the program's code, and not the handler's way back to it. */
+    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &handler_mask, mask, 8);
     RAW2(SYS_sigaltstack, 0, &interrupted->uc_stack);
 }
 
@@ -363,10 +365,10 @@ static bool take_signal(int number)
     memset(&action, 0, sizeof action);
     action.sa_sigaction = on_stop;
     action.sa_flags = SA_SIGINFO | SA_RESTART;
-    sigfillset(&action.sa_mask);
-    sigdelset(&action.sa_mask,
-              SIGSYS); /* these two end the process where they are blocked: kept_action.h */
-    sigdelset(&action.sa_mask, SIGSEGV);
+    sigfillset(&handler_mask);
+    sigdelset(&handler_mask, SIGSYS); /* the two end a process that blocks them: kept_action.h */
+    sigdelset(&handler_mask, SIGSEGV);
+    action.sa_mask = handler_mask;
     if (LIBC(sigaction)(number, &action, NULL))
         return false;
     stop_signal = number;

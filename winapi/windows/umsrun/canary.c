@@ -20,7 +20,7 @@
 #include "winapi/windows/umsrun/ums_functions.h"
 
 enum { WORKERS = 6, GENERATIONS = 2, ALL = WORKERS * GENERATIONS, SCHEDULERS = 2, ROUNDS = 50 };
-enum { QUEUE = 64, WAIT_MS = 2000, ALERTS_MS = 4000 };
+enum { QUEUE = 64, WAIT_MS = 8000, ALERTS_MS = 4000 };
 
 enum problem {
     PASSED,

@@ -3,7 +3,8 @@
  * try.c - umsrun --try: whether switching in place works on this Windows.
  *
  * The canary (canary.c) runs in a process of its own, switched in place whatever was found before;
- * it has a few seconds. Its verdict is kept for all programs of this user on this very system.
+ * it normally takes a moment, and has thirty seconds. Its verdict is kept for all programs of this
+ * user on this very system.
  */
 #include "winapi/windows/umsrun/try.h"
 
@@ -16,7 +17,7 @@
 #include "winapi/windows/umsrun/canary.h"
 #include "winapi/windows/umsrun/job.h"
 
-enum { LIMIT_MS = 10000, PATH_CHARS = 32768, TEXT = 2048 };
+enum { LIMIT_MS = 30000, PATH_CHARS = 32768, TEXT = 2048 };
 
 static HANDLE start_canary(HANDLE job)
 {
