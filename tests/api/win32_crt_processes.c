@@ -128,3 +128,24 @@ TEST_IN_EACH_KIND(Win32CrtProcesses, the_descriptor_of_a_handle)
     EXPECT_OK(CloseHandle(reads));
     EXPECT_ERRNO(_open_osfhandle(0, 0), EBADF);
 }
+
+/* A file that it shares with nobody is free again when the descriptor is closed. */
+TEST_IN_EACH_KIND(Win32CrtProcesses, the_descriptor_of_a_file)
+{
+    HANDLE file;
+    int fd;
+
+    folder_make();
+    file = CreateFileA(in_folder("one"), GENERIC_WRITE, 0, NULL, CREATE_NEW, 0, NULL);
+    ASSERT_NE(file, INVALID_HANDLE_VALUE);
+    fd = _open_osfhandle((intptr_t)file, 0);
+    ASSERT_GE(fd, 0);
+    EXPECT_EQ(write(fd, "12", 2), 2);
+    EXPECT_EQ(close(fd), 0);
+    file = CreateFileA(in_folder("one"), GENERIC_READ | DELETE, 0, NULL, OPEN_EXISTING,
+                       FILE_FLAG_DELETE_ON_CLOSE, NULL);
+    ASSERT_NE(file, INVALID_HANDLE_VALUE);
+    EXPECT_ERRNO(_open_osfhandle((intptr_t)file, 0), EINVAL); /* who would delete it? */
+    EXPECT_OK(CloseHandle(file));
+    folder_remove(NULL);
+}

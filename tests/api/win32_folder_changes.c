@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_folder_changes.c - FindFirstChangeNotification and ReadDirectoryChangesW: what changes in
- * a folder, and below it.
+ * win32_folder_changes.c - ReadDirectoryChangesW: what changes in a folder, and below it. And the
+ * bad arguments of FindFirstChangeNotification.
  */
 #include <windows.h>
 
@@ -12,74 +12,6 @@
 
 #include <stdio.h>
 #include <string.h>
-
-/* ---- Notifications ---- */
-
-TEST_IN_EACH_KIND(Win32FolderChanges, a_notification_for_each_change)
-{
-    HANDLE change;
-
-    folder_make();
-    change = FindFirstChangeNotificationA(in_folder("."), FALSE, FILE_NOTIFY_CHANGE_FILE_NAME);
-    ASSERT_NE(change, INVALID_HANDLE_VALUE);
-    EXPECT_EQ(WaitForSingleObject(change, 0), WAIT_TIMEOUT);
-    file_make("one", "1");
-    EXPECT_SIGNALLED(change);
-    EXPECT_SIGNALLED(change); /* until it is armed again */
-    EXPECT_OK(FindNextChangeNotification(change));
-    EXPECT_EQ(WaitForSingleObject(change, 0), WAIT_TIMEOUT);
-    EXPECT_OK(DeleteFileA(in_folder("one")));
-    EXPECT_SIGNALLED(change);
-    file_make("two", "2"); /* seen before it is armed, or after */
-    EXPECT_OK(FindNextChangeNotification(change));
-    EXPECT_SIGNALLED(change);
-    EXPECT_OK(FindCloseChangeNotification(change));
-    folder_remove("two", NULL);
-}
-
-TEST_IN_EACH_KIND(Win32FolderChanges, a_notification_of_what_is_asked_for)
-{
-    HANDLE change;
-
-    folder_make();
-    change = FindFirstChangeNotificationW(u"/nowhere/at/all", FALSE, FILE_NOTIFY_CHANGE_DIR_NAME);
-    EXPECT_EQ(change, INVALID_HANDLE_VALUE);
-    change = FindFirstChangeNotificationA(in_folder(""), FALSE, FILE_NOTIFY_CHANGE_DIR_NAME);
-    ASSERT_NE(change, INVALID_HANDLE_VALUE);
-    file_make("one", "1");
-    EXPECT_EQ(WaitForSingleObject(change, 20), WAIT_TIMEOUT);
-    EXPECT_OK(CreateDirectoryA(in_folder("below"), NULL));
-    EXPECT_SIGNALLED(change);
-    EXPECT_OK(FindNextChangeNotification(change));
-    EXPECT_OK(CreateDirectoryA(in_folder("below/again"), NULL)); /* not in it */
-    EXPECT_EQ(WaitForSingleObject(change, 20), WAIT_TIMEOUT);
-    EXPECT_OK(CloseHandle(change));
-    EXPECT_OK(RemoveDirectoryA(in_folder("below/again")));
-    EXPECT_OK(RemoveDirectoryA(in_folder("below")));
-    folder_remove("one", NULL);
-}
-
-TEST_IN_EACH_KIND(Win32FolderChanges, a_notification_of_all_below)
-{
-    HANDLE change;
-
-    folder_make();
-    EXPECT_OK(CreateDirectoryA(in_folder("old"), NULL));
-    change = FindFirstChangeNotificationA(in_folder("."), TRUE, FILE_NOTIFY_CHANGE_FILE_NAME);
-    ASSERT_NE(change, INVALID_HANDLE_VALUE);
-    file_make("old/one", "1");
-    EXPECT_SIGNALLED(change);
-    EXPECT_OK(FindNextChangeNotification(change));
-    EXPECT_OK(CreateDirectoryA(in_folder("new"), NULL));
-    file_make("new/one", "1"); /* before the new folder is watched, or after */
-    EXPECT_SIGNALLED(change);
-    EXPECT_OK(FindCloseChangeNotification(change));
-    EXPECT_OK(DeleteFileA(in_folder("old/one")));
-    EXPECT_OK(DeleteFileA(in_folder("new/one")));
-    EXPECT_OK(RemoveDirectoryA(in_folder("old")));
-    EXPECT_OK(RemoveDirectoryA(in_folder("new")));
-    folder_remove(NULL);
-}
 
 /* ---- Records ---- */
 
@@ -371,6 +303,7 @@ TEST_IN_EACH_KIND(Win32FolderChanges, bad_arguments)
     EXPECT_FAILS(READ(folder, buffer, 0x8000, &overlapped), ERROR_INVALID_PARAMETER);
     EXPECT_FAILS(READ(folder, (char *)buffer + 1, FILE_NOTIFY_CHANGE_SIZE, &overlapped),
                  ERROR_NOACCESS);
+    EXPECT_FAILS(READ(folder, NULL, FILE_NOTIFY_CHANGE_SIZE, &overlapped), ERROR_NOACCESS);
     EXPECT_FAILS(READ(folder, buffer, FILE_NOTIFY_CHANGE_SIZE, NULL), ERROR_INVALID_PARAMETER);
     EXPECT_OK(CloseHandle(folder));
     EXPECT_OK(CloseHandle(file));

@@ -4,7 +4,8 @@
  * FindCloseChangeNotification: an object that is signalled when something has changed in a folder.
  *
  * It is armed until the first change, which signals it. Changes after that are remembered as one,
- * and signal it again when it is armed next.
+ * and signal it again when it is armed next. The object's own lock covers both flags and the
+ * signal, so a change and FindNextChangeNotification each are one step.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,22 +19,25 @@
 
 struct notification {
     struct changes changes; /* first */
-    PLAT_LOCK(CHANGES) lock;
-    bool armed, changed; /* under the lock, with the signal */
+    bool armed, changed;    /* under the object's lock */
 };
 
-/* On ums:watch. */
+/* On ums:watch. The waiters go when no lock is held: one may be a pool's. */
 static void told(void *user, DWORD action, const char *path)
 {
     struct notification *self = user;
+    struct object *object = &self->changes.object;
+    struct wait *chain = NULL;
     (void)action, (void)path;
-    plat_lock(&self->lock);
-    bool signals = self->armed;
+    bool all = object_lock_to_signal(object);
+    if (self->armed) {
+        object->signal = 1;
+        object_release_waiters(object, &chain);
+    }
+    self->changed = !self->armed;
     self->armed = false;
-    self->changed = !signals;
-    if (signals)
-        object_signal(&self->changes.object);
-    plat_unlock(&self->lock);
+    object_unlock_signalled(object, all);
+    waits_open(chain);
 }
 
 static void closed(struct object *object)
@@ -115,17 +119,14 @@ BOOL WINAPI FindNextChangeNotification(HANDLE hChangeHandle)
     struct notification *self = notification_of(hChangeHandle);
     if (!self)
         return FALSE;
-    plat_lock(&self->lock);
+    struct object *object = &self->changes.object;
+    plat_lock(&object->lock);
     self->armed = !self->changed;
-    if (self->armed) {
-        struct object *object = &self->changes.object;
-        plat_lock(&object->lock);
+    if (self->armed)
         object->signal = 0;
-        plat_unlock_lasting(&object->lock);
-    }
     self->changed = false;
-    plat_unlock(&self->lock);
-    object_drop(&self->changes.object);
+    plat_unlock_lasting(&object->lock);
+    object_drop(object);
     return TRUE;
 }
 

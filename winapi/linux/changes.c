@@ -74,10 +74,11 @@ static bool comes(struct changes *changes, const struct inotify_event *event, co
         return known;
     }
     has_left(changes, leaving);
+    bool made = event->mask & IN_CREATE, below = folder && changes->subtree;
+    /* One that was moved here is watched first: the program may change it once it is told. */
+    bool whole = made || !below || !changes_add_tree(changes, path, false);
     tell(changes, folder, FILE_ACTION_ADDED, path);
-    if (!folder || !changes->subtree)
-        return true;
-    return !changes_add_tree(changes, path, event->mask & IN_CREATE);
+    return made && below ? !changes_add_tree(changes, path, true) : whole;
 }
 
 /* Of a name in a folder that is watched. Takes over the path. False: something was lost. */

@@ -4,7 +4,9 @@
  *
  * A descriptor of the program's gets a handle when it is asked for first, which does not own it. It
  * is kept by the descriptor's number, and made anew where that means another file by now. A handle
- * that becomes a descriptor gives up its file to it: closing the one closes it for both.
+ * that becomes a descriptor gives up its file to it: closing the one closes it for both. Nothing
+ * here sees that happen: so the file's share mode ends when the descriptor is made, and a file that
+ * is to be deleted when it is closed gets none.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "winapi/linux/crt_descriptor.h"
 #include "winapi/linux/file.h"
+#include "winapi/linux/file_share.h"
 #pragma GCC visibility push(default)
 #include "winapi/include/io.h"
 #pragma GCC visibility pop
@@ -28,6 +32,11 @@ struct known {
 static SRWLOCK lock = SRWLOCK_INIT;
 static struct known *table; /* by number */
 static unsigned room;
+
+void descriptors_forget(void)
+{
+    InitializeSRWLock(&lock);
+}
 
 static struct known *entry_of(unsigned fd)
 {
@@ -98,6 +107,11 @@ int _open_osfhandle(intptr_t handle, int flags)
         errno = EBADF;
         return -1;
     }
+    if (file->delete_on_close) {
+        object_drop(&file->object);
+        errno = EINVAL;
+        return -1;
+    }
     int fd = file->fd;
     AcquireSRWLockExclusive(&lock);
     struct known *known = entry_of((unsigned)fd);
@@ -109,6 +123,8 @@ int _open_osfhandle(intptr_t handle, int flags)
     }
     file->borrowed = known || file->borrowed; /* from here on the descriptor's owner closes it */
     ReleaseSRWLockExclusive(&lock);
+    if (known)
+        win__share_leave(&file->share);
     object_drop(&file->object);
     if (!known) {
         errno = ENOMEM;

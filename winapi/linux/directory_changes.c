@@ -5,8 +5,9 @@
  * The first call on a handle begins to watch, with its filter, and its buffer's length is what is
  * kept for the calls that follow. ums:watch adds records to what is kept, and says so in `ready`,
  * an eventfd: an overlapped read polls that one, and its step takes the records, on ums:async; any
- * other waits at the address of `any`. All of it is under `lock`. Records that do not fit are lost,
- * and the next read has 0 bytes: the program looks for itself then.
+ * other waits at the address of `any`. All of it changes under `lock`, and `ready` is readable when
+ * `any` is set. Records that do not fit are lost, and the next read has 0 bytes: the program looks
+ * for itself then.
  */
 #include <errno.h>
 #include <poll.h>
@@ -18,9 +19,11 @@
 
 #include "platform/layout.h"
 #include "platform/linux/dispatch/address.h"
+#include "platform/linux/os/copy.h"
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
 #include "winapi/linux/changes.h"
+#include "winapi/linux/directory_changes.h"
 #include "winapi/linux/error.h"
 #include "winapi/linux/overlapped.h"
 #include "winapi/linux/text.h"
@@ -71,9 +74,15 @@ static void add(struct directory_changes *self, DWORD action, const WCHAR *name,
     self->used += size;
 }
 
-static void told(void *user, DWORD action, const char *path)
+/* With the lock. */
+static void say_ready(const struct directory_changes *self)
 {
     static const uint64_t one = 1;
+    RAW3(SYS_write, self->ready, &one, sizeof one);
+}
+
+static void told(void *user, DWORD action, const char *path)
+{
     struct directory_changes *self = user;
     SIZE_T units = 0;
     WCHAR *name = path ? win__widen(path, strlen(path), &units) : NULL;
@@ -85,26 +94,28 @@ static void told(void *user, DWORD action, const char *path)
         add(self, action, name, units * sizeof *name);
     }
     atomic_store(&self->any, true);
+    say_ready(self);
     plat_unlock(&self->lock);
     free(name);
-    RAW3(SYS_write, self->ready, &one, sizeof one);
     address_wake(&self->any, UINT32_MAX, NULL, NULL);
 }
 
 /* ---- Taking them: with the lock -------------------------------------------------------------- */
 
-/* Something is there: how many bytes. */
-static DWORD take(struct directory_changes *self, void *buffer, DWORD length)
+/* Something is there. An error if the buffer is not writable by now: the records are kept. */
+static DWORD take(struct directory_changes *self, void *buffer, DWORD length, DWORD *bytes)
 {
     uint64_t times;
     bool whole = !self->lost && self->used <= length;
-    DWORD bytes = whole ? (DWORD)self->used : 0;
-    memcpy(buffer, self->kept, bytes);
+    int error = whole && self->used ? copy_out(buffer, self->kept, self->used) : 0;
+    if (error)
+        return win__error_of(-error);
+    *bytes = whole ? (DWORD)self->used : 0;
     self->lost = false;
     self->used = self->last = 0;
     atomic_store(&self->any, false);
     RAW3(SYS_read, self->ready, &times, sizeof times);
-    return bytes;
+    return ERROR_SUCCESS;
 }
 
 /* On ums:async, or on the thread that has begun it. */
@@ -118,8 +129,8 @@ static bool step(struct operation *operation, long result)
     plat_lock(&self->lock);
     bool any = self->any;
     if (any)
-        operation->bytes =
-            take(self, (void *)(uintptr_t)operation->state[0], (DWORD)operation->state[1]);
+        operation->error = take(self, (void *)(uintptr_t)operation->state[0],
+                                (DWORD)operation->state[1], &operation->bytes);
     plat_unlock(&self->lock);
     return any;
 }
@@ -130,15 +141,15 @@ static bool still_nothing(void *changes)
 }
 LAYOUT_WAIT("ReadDirectoryChangesW", still_nothing);
 
-static DWORD take_waiting(struct directory_changes *self, void *buffer, DWORD length)
+static DWORD take_waiting(struct directory_changes *self, void *buffer, DWORD length, DWORD *bytes)
 {
     for (;;) {
         plat_lock(&self->lock);
         bool any = self->any;
-        DWORD bytes = any ? take(self, buffer, length) : 0;
+        DWORD error = any ? take(self, buffer, length, bytes) : ERROR_SUCCESS;
         plat_unlock(&self->lock);
         if (any)
-            return bytes;
+            return error;
         address_wait(&self->any, still_nothing, NULL, self, PLAT_FOREVER);
     }
 }
@@ -156,8 +167,20 @@ static void end_of_file(struct file *file)
     let_go(file->record);
 }
 
+/* The eventfd is the parent's as well: what one reads the other would miss. */
+static void forget(struct file *file)
+{
+    struct directory_changes *self = file->record;
+    plat_lock_forget(&self->lock);
+    if (self->ready >= 0)
+        own_file_close(self->ready);
+    self->ready = fd_move_high(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+    if (self->any)
+        say_ready(self);
+}
+
 /* A folder becomes one with its first call; the record is an object. */
-static const struct file_kind directory_kind = {.end = end_of_file};
+static const struct file_kind directory_kind = {.end = end_of_file, .forget = forget};
 
 static void destroy(struct object *object)
 {
@@ -197,13 +220,19 @@ static DWORD begin(struct file *file, DWORD length, bool subtree, DWORD filter)
 /* One handle's first calls may come from several threads. */
 static SRWLOCK beginning = SRWLOCK_INIT;
 
-static DWORD refusal(const struct file *file, const void *buffer, DWORD filter)
+void directory_changes_forget(void)
+{
+    InitializeSRWLock(&beginning);
+}
+
+static DWORD refusal(const struct file *file, const void *buffer, DWORD length, DWORD filter)
 {
     struct stat status;
     if (fstat(file->fd, &status) || !S_ISDIR(status.st_mode) || !filter ||
         filter & ~(DWORD)CHANGES_FILTERS)
         return ERROR_INVALID_PARAMETER;
-    return (uintptr_t)buffer % sizeof(DWORD) ? ERROR_NOACCESS : ERROR_SUCCESS;
+    return (uintptr_t)buffer % sizeof(DWORD) || (!buffer && length) ? ERROR_NOACCESS
+                                                                    : ERROR_SUCCESS;
 }
 
 /* Takes over the reference to the file. */
@@ -249,7 +278,7 @@ BOOL WINAPI ReadDirectoryChangesW(HANDLE hDirectory, LPVOID lpBuffer, DWORD nBuf
     struct file *file = win__file_for(hDirectory, FILE_MAY_READ);
     if (!file)
         return FALSE;
-    DWORD bytes = 0, error = refusal(file, lpBuffer, dwNotifyFilter);
+    DWORD bytes = 0, error = refusal(file, lpBuffer, nBufferLength, dwNotifyFilter);
     if (!error && !file->overlapped && lpCompletionRoutine)
         error = ERROR_INVALID_PARAMETER;
     AcquireSRWLockExclusive(&beginning);
@@ -260,10 +289,10 @@ BOOL WINAPI ReadDirectoryChangesW(HANDLE hDirectory, LPVOID lpBuffer, DWORD nBuf
         error = begin_overlapped(file, lpBuffer, nBufferLength, &bytes, lpOverlapped,
                                  lpCompletionRoutine);
     } else {
-        if (!error) {
-            bytes = take_waiting(file->record, lpBuffer, nBufferLength);
+        if (!error)
+            error = take_waiting(file->record, lpBuffer, nBufferLength, &bytes);
+        if (!error)
             fill_in(lpOverlapped, bytes);
-        }
         object_drop(&file->object);
     }
     if (lpBytesReturned && !error)

@@ -49,10 +49,11 @@ static void destroy(struct object *object)
     struct file *file = (struct file *)object;
     if (file->delete_on_close) {
         win__delete_closed(file->delete_on_close, file->fd);
-        close(file->fd);
+        if (!file->borrowed)
+            close(file->fd);
         free(file->delete_on_close);
     }
-    win__share_leave(file->share);
+    win__share_leave(&file->share);
     win__locks_free(file);
     if (file->kind) {
         file->kind->end(file);
@@ -72,8 +73,7 @@ static void closed(struct object *object)
 {
     struct file *file = (struct file *)object;
     overlapped_close(file);
-    win__share_leave(file->share);
-    file->share = NULL;
+    win__share_leave(&file->share);
     if (file->kind && file->kind->closed)
         file->kind->closed(file);
 }

@@ -109,7 +109,7 @@ static DWORD open_path(const char *path, const struct request *request, int flag
         return errno == EEXIST ? ERROR_FILE_EXISTS : win__open_error(path);
     DWORD error = begin(*fd, request, *existed, share);
     if (error) {
-        win__share_leave(*share);
+        win__share_leave(share);
         if (!*existed)
             unlink(path); /* made a moment ago, so it is a plain file */
         close(*fd);
@@ -176,7 +176,7 @@ HANDLE WINAPI CreateFileA(LPCSTR lpFileName, DWORD dwDesiredAccess, DWORD dwShar
         file->share = share;
         file->overlapped = dwFlagsAndAttributes & FILE_FLAG_OVERLAPPED && !device;
     } else {
-        win__share_leave(share);
+        win__share_leave(&share);
     }
     HANDLE handle = win__file_publish(file);
     if (!handle)

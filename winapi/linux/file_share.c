@@ -72,15 +72,19 @@ DWORD win__share_enter(int fd, unsigned does, DWORD lets, struct file_share **sh
     return refused ? ERROR_SHARING_VIOLATION : ERROR_SUCCESS;
 }
 
-void win__share_leave(struct file_share *share)
+void win__share_leave(struct file_share **where)
 {
-    if (!share)
+    if (!__atomic_load_n(where, __ATOMIC_RELAXED))
         return;
-    struct file_share **link = bucket_of(share->device, share->inode);
     plat_lock(&share_lock);
-    while (*link != share)
-        link = &(*link)->next;
-    *link = share->next;
+    struct file_share *share = *where;
+    __atomic_store_n(where, NULL, __ATOMIC_RELAXED);
+    if (share) {
+        struct file_share **link = bucket_of(share->device, share->inode);
+        while (*link != share)
+            link = &(*link)->next;
+        *link = share->next;
+    }
     plat_unlock(&share_lock);
     free(share);
 }

@@ -19,7 +19,7 @@ struct file_share;
 /* Enters what an open file does (enum file_access) and lets others do (FILE_SHARE_*): 0,
  * ERROR_SHARING_VIOLATION, or 8. *share is for win__share_leave, which frees it; it may be NULL. */
 DWORD win__share_enter(int fd, unsigned does, DWORD lets, struct file_share **share);
-void win__share_leave(struct file_share *share);
+void win__share_leave(struct file_share **share); /* which is NULL from then on */
 
 /* Whether some handle does not share what is to be done to the file. */
 bool win__share_denies(int fd, unsigned does);

@@ -11,6 +11,8 @@
 #include "winapi/linux/child_process.h"
 #include "winapi/linux/console.h"
 #include "winapi/linux/control_handler.h"
+#include "winapi/linux/crt_descriptor.h"
+#include "winapi/linux/directory_changes.h"
 #include "winapi/linux/exception.h"
 #include "winapi/linux/file_lock.h"
 #include "winapi/linux/file_share.h"
@@ -35,6 +37,8 @@ static void in_child(void)
     jobs_forget();
     fd_watch_forget();
     changes_forget();
+    directory_changes_forget();
+    descriptors_forget();
     file_shares_forget();
     file_locks_forget();
     overlapped_forget();

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * directory_changes.h - first calls of ReadDirectoryChangesW that a fork cut short.
+ */
+#ifndef UMSSHIM_WINAPI_LINUX_DIRECTORY_CHANGES_H
+#define UMSSHIM_WINAPI_LINUX_DIRECTORY_CHANGES_H
+
+void directory_changes_forget(void); /* in a child after fork */
+
+#endif
