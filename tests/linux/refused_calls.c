@@ -172,20 +172,26 @@ static void handle_in_worker(struct worker *self)
     EXPECT_EQ(values_seen, 1 + VALUE);
 }
 
-static int handle_signals(void *unused)
+/* In a child. A sandbox refuses rt_sigtimedwait there. */
+static void run_with_signals(void (*work)(struct worker *))
 {
     struct sigaction action = {.sa_sigaction = see_value, .sa_flags = SA_SIGINFO};
     sigset_t both;
     struct fleet *fleet;
 
-    (void)unused;
     both_signals(&both);
     EXPECT_EQ(sigaction(SIGUSR1, &action, NULL), 0);
     EXPECT_EQ(pthread_sigmask(SIG_BLOCK, &both, NULL), 0);
     EXPECT_EQ(refuse_call(SYS_rt_sigtimedwait, EPERM), 0);
     fleet = fleet_create(1, 1, 0);
-    fleet_add(fleet, handle_in_worker, NULL);
+    fleet_add(fleet, work, NULL);
     EXPECT_OK(fleet_run(fleet));
+}
+
+static int handle_signals(void *unused)
+{
+    (void)unused;
+    run_with_signals(handle_in_worker);
     return 0;
 }
 
@@ -212,19 +218,9 @@ static void handle_own_signals(struct worker *self)
 
 static int do_without_them(void *unused)
 {
-    struct sigaction action = {.sa_sigaction = see_value, .sa_flags = SA_SIGINFO};
-    sigset_t both;
-    struct fleet *fleet;
-
     (void)unused;
-    both_signals(&both);
-    EXPECT_EQ(sigaction(SIGUSR1, &action, NULL), 0);
-    EXPECT_EQ(pthread_sigmask(SIG_BLOCK, &both, NULL), 0);
-    EXPECT_EQ(refuse_call(SYS_rt_sigtimedwait, EPERM), 0);
     EXPECT_EQ(refuse_call(SYS_signalfd4, EPERM), 0);
-    fleet = fleet_create(1, 1, 0);
-    fleet_add(fleet, handle_own_signals, NULL);
-    EXPECT_OK(fleet_run(fleet));
+    run_with_signals(handle_own_signals);
     return 0;
 }
 

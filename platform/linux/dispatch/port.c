@@ -4,12 +4,13 @@
  *
  * A thread that waits for packets is on the port's list of waits, like one that waits for an
  * object's signal, but no signal lets it go: the poster gives the packet to the one that came last,
- * unless as many threads run as may (port_limit.h). Then the packet stays in the queue, and goes to
- * whoever comes last when a place is free.
+ * unless as many threads run as may (port_limit.h). Then the packet stays in the queue until a
+ * place is free, and goes to the thread that came last by then.
  * The signal says whether packets lie there, for threads that wait for the port as an object.
  */
 #include <stdlib.h>
 
+#include "platform/container_of.h"
 #include "platform/linux/dispatch/apc.h"
 #include "platform/linux/dispatch/handle.h"
 #include "platform/linux/dispatch/hooks.h"
@@ -154,7 +155,7 @@ void port_settle(struct object *object)
 static void look(struct plat_timer *timer)
 {
     enum { MOST = 64 };
-    struct port *port = (struct port *)((char *)timer - offsetof(struct limited_port, limit.look));
+    struct port *port = CONTAINER_OF(timer, struct port, limited.limit.look);
     struct wait *chain = NULL;
     pid_t tids[MOST];
     unsigned count = 0;

@@ -48,7 +48,7 @@ struct service {
     _Atomic uint32_t looks;              /* in which it did not seem to run, since it has it */
 };
 
-/* What the program has said, which changes nothing here. */
+/* Hints of the program's. They are kept and told, and change nothing here. */
 struct thread_hints {
     _Atomic uint8_t boost;    /* 0, or what was said about boosts */
     uint32_t stack_guarantee; /* by the thread itself */

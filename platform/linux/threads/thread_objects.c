@@ -131,7 +131,7 @@ int __cxa_thread_atexit_impl(void (*destroy)(void *), void *object, void *dso)
         plat_tls.objects.first = made;
         return 0;
     }
-    /* What ours has left to destroy is older, and comes after this one. */
+    /* The objects left in our list are older: libc destroys them after this one. */
     if (plat_tls.objects.go)
         hand_over();
     plat_tls.objects.libcs = true;
