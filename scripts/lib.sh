@@ -92,6 +92,19 @@ run_in_sight() {
     fi
 }
 
+# look_for_room FOLDER MB [PART...]: sets `free` to the MB that are free on FOLDER's disk, and `needed` to those of MB
+# that the parts, left there by earlier runs, do not fill already. Where df gives no number there is enough.
+look_for_room() {
+    needed=$2
+    free=$(df -Pk "$1" 2>/dev/null | awk 'NR == 2 && $4 ~ /^[0-9]+$/ { printf "%d", $4 / 1024 }')
+    shift 2
+    for part in "$@"; do
+        needed=$((needed - $(du -sk "$part" 2>/dev/null | awk '{ kb = $1 } END { printf "%d", kb / 1024 }')))
+    done
+    [ "$needed" -ge 0 ] || needed=0
+    free=${free:-$needed}
+}
+
 # failed_tests WHAT LOGS DIR: a line for each test that failed in the ctest run whose logs are in LOGS: its name
 # after WHAT, a tab, and a file in DIR with what it said.
 failed_tests() {

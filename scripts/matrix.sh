@@ -3,19 +3,21 @@
 # matrix.sh - the README's two commands on fresh systems: a root tree for each Debian suite, a copy of the
 # sources in it, demo.sh and test.sh run there, one table of what came of it.
 #
-#   scripts/matrix.sh [--quick | --prepare] [--keep] [--mirror URL] [SUITE...]
+#   scripts/matrix.sh [--quick | --prepare] [--keep] [--drop] [--mirror URL] [--spare MB] [SUITE...]
 #
 # The suites are bookworm, trixie and sid by default.
 #   --quick   instead of test.sh --all: the build, the quick tests natively, and the conformance kit in all worlds
 #   --prepare makes the trees and installs the packages there, for --quick --keep after it: so test.sh does, beside
 #             its tests
 #   --keep    goes on in the trees of the last run, with what is built there
+#   --drop    removes the tree of a suite that is green; its logs and packages stay
+#   --spare   so many MB of the disk are to stay free for others
 #   --mirror  where packages come from, http: or file:; else what mmdebstrap takes, deb.debian.org
 #
 # build/matrix/SUITE has the tree, a log of each step, the list of what failed, and the packages for the next
 # run's apt. tree.sh says how a tree is entered, and what that needs. Exit status: 0 every suite is green, 1 one
 # is not, 2 there is nothing to run with, and a line says what: no such suite, no network, no mmdebstrap, no
-# rights, no such option.
+# rights, no room, no such option.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -28,16 +30,26 @@ cannot() {
 }
 
 lab=$PWD/build/matrix
-usage="scripts/matrix.sh [--quick | --prepare] [--keep] [--mirror URL] [SUITE...]"
+usage="scripts/matrix.sh [--quick | --prepare] [--keep] [--drop] [--mirror URL] [--spare MB] [SUITE...]"
 quick=
 only_prepare=
 keep=
+drop=
+spare=0
 mirror=
 while [ $# -gt 0 ]; do
     case $1 in
     --quick) quick=yes ;;
     --prepare) only_prepare=yes ;;
     --keep) keep=yes ;;
+    --drop) drop=yes ;;
+    --spare)
+        case ${2:-} in
+        '' | *[!0-9]*) cannot "--spare needs a number of MB: $usage" ;;
+        esac
+        spare=$2
+        shift
+        ;;
     --mirror)
         [ $# -gt 1 ] || cannot "--mirror needs a URL: $usage"
         mirror=$2
@@ -63,12 +75,17 @@ here() {
     inside "$lab/$1/tree" "$lab/$1/packages" "$2"
 }
 
-# A tree with what is built in it, and the packages, in thousands of bytes.
-room=6000000
-[ -n "$quick$only_prepare" ] || room=9000000
+# A tree, its packages and what is built there, in MB. What is there already is not needed once more.
+room=5400
+[ -n "$quick$only_prepare" ] || room=8000
 mkdir -p "$lab"
-free=$(df -Pk "$lab" | awk 'NR == 2 { print $4 }')
-[ "$free" -ge $((room * $#)) ] || cannot "$((room * $# / 1000000)) GB are needed in $lab, $((free / 1000000)) are free"
+missing=0
+for suite in "$@"; do
+    look_for_room "$lab" $room "$lab/$suite"
+    missing=$((missing + needed))
+done
+[ "$free" -ge $((missing + spare)) ] || cannot "$((missing + spare)) MB are needed on the disk of $lab, and $free are free:" \
+    "free some, or have the sources on a larger disk"
 
 # The sources as they are here, without what git ignores. What was built in a kept tree stays.
 copy_sources() {
@@ -224,7 +241,12 @@ for suite in "$@"; do
     : >"$lab/$suite/failed/list"
     if [ -n "$quick" ]; then quick_run "$suite"; else full_run "$suite"; fi
     row "$suite" >>"$table"
-    [ ! -s "$lab/$suite/failed/list" ] || failed="$failed $suite"
+    if [ -s "$lab/$suite/failed/list" ]; then
+        failed="$failed $suite"
+    elif [ -n "$drop" ]; then
+        remove_tree "$lab/$suite/tree"
+        rm -f "$lab/$suite/made"
+    fi
 done
 echo
 cat "$table"

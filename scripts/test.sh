@@ -147,10 +147,25 @@ test_windows() {
     sh scripts/wine.sh --end
 }
 
+# How many MB of the disk a run fills: builds, Wine's prefix, and what tests write for a while. Sets `needed` to those
+# that are not there from an earlier run. With less than half of that no run can end well, and this one does not begin.
+look_for_disk() {
+    fills=300
+    [ -n "$windows_only" ] || fills=$((fills + 400))
+    [ -n "$windows_only" ] || [ -z "$all" ] || fills=$((fills + 700))
+    [ -n "$linux_only" ] || fills=$((fills + 1300))
+    [ -n "$linux_only" ] || [ -z "$all" ] || fills=$((fills + 300))
+    look_for_room . $fills build/linux build/linux-checks build/linux-asan build/windows build/wine-prefix
+    [ "$free" -lt "$needed" ] || return 0
+    lacking="$needed MB are needed on the disk of $PWD, and $free are free: free some, or have the sources on a larger disk"
+    [ "$free" -ge $((needed / 2)) ] || die "$lacking"
+    say "$lacking. A test or a build may fail for that"
+}
+
 # The quick tests on another system, where one can be made here. Its packages are fetched and unpacked beside the
-# tests here; a tree that cannot be had is said in its turn.
+# tests here, in what room these leave; a tree that cannot be had is said in its turn.
 prepare_elsewhere() {
-    sh scripts/matrix.sh --prepare "$1" </dev/null >build/all/prepare.log 2>&1 &
+    sh scripts/matrix.sh --prepare --spare "$needed" "$1" </dev/null >build/all/prepare.log 2>&1 &
     preparing=$!
 }
 
@@ -160,7 +175,7 @@ test_elsewhere() {
     wait "$preparing" || keep=
     rm -rf "build/matrix/$1/failed"
     # shellcheck disable=SC2086 # one option or none
-    sh scripts/matrix.sh --quick $keep "$1" || status=$?
+    sh scripts/matrix.sh --quick $keep --drop --spare 300 "$1" || status=$?
     case $status in
     0) ;;
     2) say "not tried in a tree of $1: the line above says why" ;;
@@ -193,6 +208,7 @@ test_native() {
 # In the name of a test that runs in another mode than the default: settings, but for a way of switching.
 modes='[(]UMSSHIM_|UMSSHIM_.*='
 whole=OFF
+look_for_disk
 # shellcheck disable=SC2086
 need_packages $packages_build $packages_test
 # shellcheck disable=SC2086
