@@ -7,6 +7,7 @@
 #ifndef UMSSHIM_TESTS_BENCH_DRIVER_H
 #define UMSSHIM_TESTS_BENCH_DRIVER_H
 
+#include "bench.h"
 #include "catalog.h"
 
 #include <stdbool.h>
@@ -56,6 +57,12 @@ enum verdict { VERDICT_NONE, VERDICT_PASS, VERDICT_MISS };
 
 /* driver.c: all of it; the exit status. */
 int driver_main(int argc, char **argv);
+
+/* In front of a probe's name and scale: this program is to be the probe. */
+#define PROBE_OPTION "--probe"
+
+/* The probes that are in the driver's program itself; ends with an entry that is all zero. */
+extern const struct bench_runner driver_probes[];
 
 /* child.c: starts a probe in a process of its own, waits for its end within the limit and keeps
  * what it printed, ended by a 0. After a failure there is a line on stderr. */

@@ -5,9 +5,7 @@
  * The library chooses its mode once, at the first UMS call of a process; so the mode is in the
  * environment that the process is born with.
  */
-#include "bench.h"
 #include "driver.h"
-#include "windows/probes.h"
 
 #include <windows.h>
 

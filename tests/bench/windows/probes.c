@@ -4,12 +4,13 @@
  */
 #include "windows/probes.h"
 
+#include "driver.h"
 #include "lanes.h"
 #include "probes_ums.h"
 
 #include <stddef.h>
 
-const struct bench_runner windows_probes[] = {
+const struct bench_runner driver_probes[] = {
     {"yield-1", probe_yield_one, true},
     {"yield-slots", probe_yield_slots, true},
     {"yield-1-free", probe_yield_one, false},

@@ -7,12 +7,6 @@
 
 #include "bench.h"
 
-/* In front of a probe's name and scale: this program is to be the probe. */
-#define PROBE_OPTION "--probe"
-
-/* Ends with an entry that is all zero (probes.c). */
-extern const struct bench_runner windows_probes[];
-
 /* yields.c */
 void probe_yield_one(const struct bench_scale *scale);
 void probe_yield_slots(const struct bench_scale *scale);
