@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct loose rig;
 int progress;
 int stop;
 
@@ -52,4 +53,18 @@ DWORD WINAPI wait_and_sleep(LPVOID event)
         flag_add(&progress, 1);
     }
     return 0;
+}
+
+DWORD WINAPI run_once(LPVOID count)
+{
+    if (count)
+        flag_add(count, 1);
+    return 6;
+}
+
+void finish(void)
+{
+    flag_set(&stop, 1);
+    ASSERT_OK(loose_finish(&rig));
+    EXPECT_OK(DeleteUmsCompletionList(rig.list));
 }

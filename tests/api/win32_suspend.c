@@ -8,10 +8,7 @@
 #include "fleet.h"
 #include "gtest_c.h"
 #include "loose.h"
-
-static struct loose rig;
-static int progress;
-static int stop;
+#include "restless.h"
 
 static DWORD WINAPI compute(LPVOID param)
 {
@@ -19,20 +16,6 @@ static DWORD WINAPI compute(LPVOID param)
     while (!__atomic_load_n(&stop, __ATOMIC_RELAXED))
         __atomic_store_n(&progress, progress + 1, __ATOMIC_RELAXED);
     return 5;
-}
-
-static DWORD WINAPI run_once(LPVOID param)
-{
-    if (param)
-        flag_add(param, 1);
-    return 6;
-}
-
-static void finish(void)
-{
-    flag_set(&stop, 1);
-    ASSERT_OK(loose_finish(&rig));
-    EXPECT_OK(DeleteUmsCompletionList(rig.list));
 }
 
 /* ---- workers that do not run ---- */

@@ -13,8 +13,6 @@
 
 #include <stdio.h>
 
-static struct loose rig;
-
 static DWORD WINAPI compute(LPVOID param)
 {
     (void)param;
@@ -22,20 +20,6 @@ static DWORD WINAPI compute(LPVOID param)
         if (i % 256 == 0)
             __atomic_store_n(&progress, progress + 1, __ATOMIC_RELAXED);
     return 5;
-}
-
-static DWORD WINAPI run_once(LPVOID param)
-{
-    if (param)
-        flag_add(param, 1);
-    return 6;
-}
-
-static void finish(void)
-{
-    flag_set(&stop, 1);
-    ASSERT_OK(loose_finish(&rig));
-    EXPECT_OK(DeleteUmsCompletionList(rig.list));
 }
 
 TEST(Win32SuspendRunning, computing_worker_SU_3)

@@ -3,33 +3,9 @@
  * win32_terminate.c - TerminateThread from outside: workers that do not run, waits of every kind,
  * schedulers (LF-5, ES-12). win32_terminate_running.c has the threads that run.
  */
-#include <windows.h>
+#include "ended.h"
 
-#include "fleet.h"
-#include "gtest_c.h"
-#include "loose.h"
-
-enum { CODE = 0x7e57 };
-
-static struct loose rig;
-static int progress;
-static HANDLE never;
 static HANDLE owned;
-
-static void finish(void)
-{
-    ASSERT_OK(loose_finish(&rig));
-    EXPECT_OK(DeleteUmsCompletionList(rig.list));
-}
-
-static void expect_ended(HANDLE thread)
-{
-    DWORD code = 0;
-
-    ASSERT_EQ(WaitForSingleObject(thread, 8000), WAIT_OBJECT_0);
-    EXPECT_OK(GetExitCodeThread(thread, &code));
-    EXPECT_EQ(code, CODE);
-}
 
 /* ---- workers that do not run ---- */
 

@@ -3,35 +3,10 @@
  * win32_terminate_running.c - TerminateThread of threads that run, wherever they happen to be: in a
  * loop, in this library, in the heap; and of suspended ones.
  */
-#include <windows.h>
-
-#include "fleet.h"
-#include "gtest_c.h"
-#include "loose.h"
+#include "ended.h"
 #include "signallers.h"
 
 #include <stdlib.h>
-
-enum { CODE = 0x7e57 };
-
-static struct loose rig;
-static int progress;
-static HANDLE never;
-
-static void finish(void)
-{
-    ASSERT_OK(loose_finish(&rig));
-    EXPECT_OK(DeleteUmsCompletionList(rig.list));
-}
-
-static void expect_ended(HANDLE thread)
-{
-    DWORD code = 0;
-
-    ASSERT_EQ(WaitForSingleObject(thread, 8000), WAIT_OBJECT_0);
-    EXPECT_OK(GetExitCodeThread(thread, &code));
-    EXPECT_EQ(code, CODE);
-}
 
 static DWORD WINAPI compute(LPVOID param)
 {

@@ -7,6 +7,7 @@
  */
 #include "fleet.h"
 #include "gtest_c.h"
+#include "many_children.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -21,7 +22,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { ROUNDS = 6, MANY = 60, DEEP = 256 << 10 };
+enum { ROUNDS = 6, DEEP = 256 << 10 };
 
 extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *);
 extern void *__dso_handle;
@@ -281,19 +282,6 @@ static const struct {
 
 /* ---- One after the other --------------------------------------------------------------------- */
 
-static DWORD make_and_join(struct worker *boss, worker_body body, void *arg)
-{
-    struct worker *child = fleet_add(boss->fleet, body, arg);
-    DWORD id = 0;
-
-    EXPECT_NE(child, NULL);
-    if (child) {
-        id = GetThreadId(child->thread);
-        EXPECT_EQ(WaitForSingleObject(child->thread, 10000), WAIT_OBJECT_0);
-    }
-    return id;
-}
-
 static void leave_and_find(struct worker *boss)
 {
     expected_processors = processors();
@@ -311,16 +299,6 @@ static void leave_and_find(struct worker *boss)
     }
 }
 
-static void run(worker_body body, int workers)
-{
-    struct fleet *fleet = fleet_create(1, workers + 1, FLEET_OWN_LISTS);
-
-    ASSERT_NE(fleet, NULL);
-    fleet_add(fleet, body, NULL);
-    fleet_run(fleet);
-    fleet_destroy(fleet);
-}
-
 TEST(HomesAgain, nothing_that_a_worker_leaves_is_found_by_another)
 {
     pthread_mutexattr_t attributes;
@@ -334,30 +312,17 @@ TEST(HomesAgain, nothing_that_a_worker_leaves_is_found_by_another)
     ASSERT_EQ(pthread_mutexattr_init(&attributes), 0);
     ASSERT_EQ(pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST), 0);
     ASSERT_EQ(pthread_mutex_init(&robust, &attributes), 0);
-    run(leave_and_find, 2 * ROUNDS * (int)(sizeof rows / sizeof *rows));
+    run_boss(leave_and_find, 2 * ROUNDS * (int)(sizeof rows / sizeof *rows), NULL);
 }
 
 /* ---- Used again ------------------------------------------------------------------------------ */
 
-/* A thread id that comes again within so few is a home's that was used again. */
 static void make_many(struct worker *boss)
 {
-    bool described = dlvsym(RTLD_DEFAULT, "_thread_db_sizeof_pthread", "GLIBC_PRIVATE") != NULL;
-    DWORD ids[MANY];
-    int again = 0;
-
-    for (int i = 0; i < MANY && !tc_failures(); i++) {
-        ids[i] = make_and_join(boss, leave_nothing, NULL);
-        for (int before = 0; before < i; before++)
-            again += ids[before] == ids[i];
-    }
-#ifdef __SANITIZE_ADDRESS__
-    described = false; /* it keeps records of its own for a thread */
-#endif
-    EXPECT_THAT(again || !described, "%d workers, and no id came again", MANY);
+    expect_homes_used_again(boss, leave_nothing, NULL);
 }
 
 TEST(HomesAgain, a_worker_that_leaves_nothing_costs_no_thread)
 {
-    run(make_many, MANY);
+    run_boss(make_many, MANY, NULL);
 }

@@ -8,6 +8,7 @@
 #include "child.h"
 #include "fleet.h"
 #include "gtest_c.h"
+#include "many_children.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -17,7 +18,7 @@
 #include <threads.h>
 #include <unistd.h>
 
-enum { ROUNDS = 5, MANY = 60, LONGEST = 64, LIMIT_MS = 10000 };
+enum { ROUNDS = 5, LONGEST = 64, LIMIT_MS = 10000 };
 enum { BY_EXIT = 41, BY_FORK = 42 };
 
 extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *);
@@ -172,19 +173,6 @@ static void in_worker(struct worker *self)
     ((void (*)(void))self->arg)();
 }
 
-static DWORD make_and_join(struct worker *boss, worker_body body, void *arg)
-{
-    struct worker *child = fleet_add(boss->fleet, body, arg);
-    DWORD id = 0;
-
-    EXPECT_NE(child, NULL);
-    if (child) {
-        id = GetThreadId(child->thread);
-        EXPECT_EQ(WaitForSingleObject(child->thread, LIMIT_MS), WAIT_OBJECT_0);
-    }
-    return id;
-}
-
 static void compare_all(struct worker *boss)
 {
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
@@ -205,16 +193,6 @@ static void compare_all(struct worker *boss)
     }
 }
 
-static void run(worker_body body, int workers, void *arg)
-{
-    struct fleet *fleet = fleet_create(1, workers + 1, FLEET_OWN_LISTS);
-
-    ASSERT_NE(fleet, NULL);
-    fleet_add(fleet, body, arg);
-    fleet_run(fleet);
-    fleet_destroy(fleet);
-}
-
 static void make_keys(void)
 {
     ASSERT_EQ(pthread_key_create(&thrice, destroy_thrice), 0);
@@ -231,7 +209,7 @@ TEST(WorkerDestructors, come_in_the_order_of_a_threads)
     module_use = (int (*)(int))dlsym(module, "module_use");
     ASSERT_NE(module_use, NULL);
     make_keys();
-    run(compare_all, ROUNDS * (int)(sizeof rows / sizeof *rows), NULL);
+    run_boss(compare_all, ROUNDS * (int)(sizeof rows / sizeof *rows), NULL);
     EXPECT_EQ(dlclose(module), 0);
 }
 
@@ -259,7 +237,7 @@ static void close_again_and_again(struct worker *boss)
 
 TEST(WorkerDestructors, a_module_stays_until_its_objects_are_gone)
 {
-    run(close_again_and_again, ROUNDS, NULL);
+    run_boss(close_again_and_again, ROUNDS, NULL);
 }
 
 /* ---- Ends of the process --------------------------------------------------------------------- */
@@ -287,7 +265,7 @@ static int exit_in_worker(void *unused)
 {
     (void)unused;
     make_keys();
-    run(leave_then_exit, 2, NULL);
+    run_boss(leave_then_exit, 2, NULL);
     return 1;
 }
 
@@ -334,33 +312,20 @@ static void fork_again_and_again(struct worker *boss)
 TEST(WorkerDestructors, a_forked_child_destroys_its_own)
 {
     parent = getpid();
-    run(fork_again_and_again, 2 * ROUNDS, NULL);
+    run_boss(fork_again_and_again, 2 * ROUNDS, NULL);
 }
 
 /* ---- Used again ------------------------------------------------------------------------------ */
 
-/* A thread id that comes again within so few is a home's that was used again. */
 static void make_many(struct worker *boss)
 {
-    bool described = dlvsym(RTLD_DEFAULT, "_thread_db_sizeof_pthread", "GLIBC_PRIVATE") != NULL;
-    DWORD ids[MANY];
-    int again = 0;
-
-    for (int i = 0; i < MANY && !tc_failures(); i++) {
-        ids[i] = make_and_join(boss, in_worker, boss->arg);
-        for (int before = 0; before < i; before++)
-            again += ids[before] == ids[i];
-    }
-#ifdef __SANITIZE_ADDRESS__
-    described = false; /* it keeps records of its own for a thread */
-#endif
-    EXPECT_THAT(again || !described, "%d workers, and no id came again", MANY);
+    expect_homes_used_again(boss, in_worker, boss->arg);
 }
 
 TEST(WorkerDestructors, workers_that_have_some_cost_no_threads)
 {
     make_keys();
-    run(make_many, MANY, (void *)leave_objects);
-    run(make_many, MANY, (void *)leave_keys);
-    run(make_many, MANY, (void *)leave_both);
+    run_boss(make_many, MANY, (void *)leave_objects);
+    run_boss(make_many, MANY, (void *)leave_keys);
+    run_boss(make_many, MANY, (void *)leave_both);
 }

@@ -11,40 +11,16 @@
  */
 #include "gtest_c.h"
 #include "moving.h"
-
-#include <string.h>
+#include "place.h"
 
 enum { ROUNDS = 12, WORKERS = 3 };
-
-/* The id of the kernel thread that runs this (RealClientId in the TEB). */
-static DWORD kernel_thread(void)
-{
-    DWORD64 id;
-
-    __asm__ volatile("movq %%gs:0x7e0, %0" : "=r"(id));
-    return (DWORD)id;
-}
-
-static bool described(const char *words)
-{
-    static char text[16384];
-    int (*describe)(char *, size_t) =
-        (void *)GetProcAddress(GetModuleHandleA("umsshim.dll"), "umsshim_describe");
-
-    return TC_OK(describe != NULL) && TC_OK(describe(text, sizeof text)) && strstr(text, words);
-}
 
 static bool in_place;
 
 /* False: this process has had a runtime. */
 static bool find_mode(void)
 {
-    char wish[16] = "";
-
-    GetEnvironmentVariableA("UMSSHIM_SWITCH", wish, sizeof wish);
-    in_place = described("switching: in place\n");
-    EXPECT_OK(in_place || strcmp(wish, "inplace") != 0 || described(" is here, for .NET)\n"));
-    EXPECT_OK(!in_place || strcmp(wish, "pinned") != 0);
+    in_place = switches_in_place(" is here, for .NET)\n");
     return !described(" is here, for .NET)\n");
 }
 

@@ -10,35 +10,15 @@
  */
 #include "gtest_c.h"
 #include "moving.h"
-
-#include <string.h>
+#include "place.h"
 
 enum { ROUNDS = 24, LIMIT_MS = 5000 };
 
 /* ---- What is found out --------------------------------------------------------------------- */
 
-/* The id of the kernel thread that runs this (RealClientId in the TEB). */
-static DWORD kernel_thread(void)
-{
-    DWORD64 id;
-
-    __asm__ volatile("movq %%gs:0x7e0, %0" : "=r"(id));
-    return (DWORD)id;
-}
-
 static bool at_home(const struct worker *self)
 {
     return kernel_thread() == self->id;
-}
-
-/* What umsrun --check would say has this in it. */
-static bool described(const char *words)
-{
-    static char text[16384];
-    int (*describe)(char *, size_t) =
-        (void *)GetProcAddress(GetModuleHandleA("umsshim.dll"), "umsshim_describe");
-
-    return TC_OK(describe != NULL) && TC_OK(describe(text, sizeof text)) && strstr(text, words);
 }
 
 static bool in_place;
@@ -46,12 +26,7 @@ static bool in_place;
 /* Makes a UMS call, the first one. */
 static void find_mode(void)
 {
-    char wish[16] = "";
-
-    GetEnvironmentVariableA("UMSSHIM_SWITCH", wish, sizeof wish);
-    in_place = described("switching: in place");
-    EXPECT_OK(in_place || strcmp(wish, "inplace") != 0);
-    EXPECT_OK(!in_place || strcmp(wish, "pinned") != 0);
+    in_place = switches_in_place(NULL);
 }
 
 /* It has left its scheduler and come back just now. */
