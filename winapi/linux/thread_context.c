@@ -210,15 +210,23 @@ static BOOL refuse(struct plat_thread *thread, DWORD error)
     return win__fail(error);
 }
 
+/* The thread, held, if both arguments will do; else NULL with the last error. */
+static struct plat_thread *thread_for(HANDLE handle, const CONTEXT *context)
+{
+    struct plat_thread *thread = win__thread(handle);
+    if (!thread)
+        return NULL;
+    if (context && context->ContextFlags & CONTEXT_AMD64)
+        return thread;
+    refuse(thread, context ? ERROR_INVALID_PARAMETER : ERROR_NOACCESS);
+    return NULL;
+}
+
 BOOL WINAPI GetThreadContext(HANDLE hThread, LPCONTEXT lpContext)
 {
-    struct plat_thread *thread = win__thread(hThread);
+    struct plat_thread *thread = thread_for(hThread, lpContext);
     if (!thread)
         return FALSE;
-    if (!lpContext)
-        return refuse(thread, ERROR_NOACCESS);
-    if (!(lpContext->ContextFlags & CONTEXT_AMD64))
-        return refuse(thread, ERROR_INVALID_PARAMETER);
     DWORD error = ERROR_SUCCESS;
     if (thread == plat_tls.thread) {
         CONTEXT own;
@@ -233,13 +241,9 @@ BOOL WINAPI GetThreadContext(HANDLE hThread, LPCONTEXT lpContext)
 
 BOOL WINAPI SetThreadContext(HANDLE hThread, const CONTEXT *lpContext)
 {
-    struct plat_thread *thread = win__thread(hThread);
+    struct plat_thread *thread = thread_for(hThread, lpContext);
     if (!thread)
         return FALSE;
-    if (!lpContext)
-        return refuse(thread, ERROR_NOACCESS);
-    if (!(lpContext->ContextFlags & CONTEXT_AMD64))
-        return refuse(thread, ERROR_INVALID_PARAMETER);
     if (thread == plat_tls.thread)
         return refuse(thread, ERROR_NOT_SUPPORTED);
     CONTEXT copy = *lpContext;
