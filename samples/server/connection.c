@@ -11,12 +11,12 @@
 volatile LONG g_live;
 volatile LONGLONG g_requests;
 
-static BOOL ReceiveAll(NET_SOCKET socket, void *buffer, int bytes)
+static BOOL ReceiveAll(SOCKET socket, void *buffer, int bytes)
 {
     int at = 0;
 
     while (at < bytes) {
-        int got = NetReceive(socket, (char *)buffer + at, bytes - at);
+        int got = recv(socket, (char *)buffer + at, bytes - at, 0);
 
         if (got <= 0)
             return FALSE;
@@ -25,12 +25,12 @@ static BOOL ReceiveAll(NET_SOCKET socket, void *buffer, int bytes)
     return TRUE;
 }
 
-static BOOL SendAll(NET_SOCKET socket, const void *buffer, int bytes)
+static BOOL SendAll(SOCKET socket, const void *buffer, int bytes)
 {
     int at = 0;
 
     while (at < bytes) {
-        int sent = NetSend(socket, (const char *)buffer + at, bytes - at);
+        int sent = send(socket, (const char *)buffer + at, bytes - at, 0);
 
         if (sent <= 0)
             return FALSE;
@@ -39,10 +39,10 @@ static BOOL SendAll(NET_SOCKET socket, const void *buffer, int bytes)
     return TRUE;
 }
 
-long ServeConnection(NET_SOCKET socket)
+VOID ServeConnection(SOCKET socket)
 {
     struct message message;
-    long requests = 0;
+    LONG requests = 0;
 
     while (ReceiveAll(socket, &message, sizeof(message))) {
         message.sum = message_sum(&message);
@@ -51,7 +51,7 @@ long ServeConnection(NET_SOCKET socket)
         requests++;
         g_host->turn();
     }
-    NetClose(socket);
+    closesocket(socket);
     InterlockedExchangeAdd64(&g_requests, requests);
-    return requests;
+    InterlockedDecrement(&g_live);
 }

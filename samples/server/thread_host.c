@@ -6,8 +6,7 @@
 
 static DWORD WINAPI ConnectionThread(LPVOID param)
 {
-    ServeConnection((NET_SOCKET)(LONG_PTR)param);
-    InterlockedDecrement(&g_live);
+    ServeConnection((SOCKET)param);
     return 0;
 }
 
@@ -17,18 +16,13 @@ static BOOL Start(int schedulers)
     return TRUE;
 }
 
-static BOOL Serve(NET_SOCKET socket)
+static BOOL Serve(SOCKET socket)
 {
-    HANDLE thread;
+    HANDLE thread = CreateThread(NULL, STACK_BYTES, ConnectionThread, (LPVOID)socket,
+                                 STACK_SIZE_PARAM_IS_A_RESERVATION, NULL);
 
-    InterlockedIncrement(&g_live);
-    thread = CreateThread(NULL, STACK_BYTES, ConnectionThread, (LPVOID)(LONG_PTR)socket,
-                          STACK_SIZE_PARAM_IS_A_RESERVATION, NULL);
-    if (!thread) {
-        InterlockedDecrement(&g_live);
-        NetClose(socket);
+    if (!thread)
         return FALSE;
-    }
     CloseHandle(thread);
     return TRUE;
 }

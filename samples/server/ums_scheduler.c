@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * ums_scheduler.c - a scheduler: its own connections first, then the neighbours', then sleep.
+ * ums_scheduler.c - a scheduler: its own workers first, then the neighbours', then sleep.
  *
  * A worker that has to wait in recv or send leaves its scheduler, which executes the next one whose
  * data has come. Stealing is for the moments when the system has given a neighbour's processor to
  * somebody else.
  */
-#include "ums_host.h"
+#include "ums_workers.h"
 
 static _Thread_local SCHEDULER *t_self;
 
@@ -22,7 +22,7 @@ static VOID Unlock(SCHEDULER *scheduler)
 }
 
 /* A chain, in its order. */
-static VOID PushReady(SCHEDULER *scheduler, CONNECTION *first, CONNECTION *last)
+static VOID PushReady(SCHEDULER *scheduler, WORKER *first, WORKER *last)
 {
     last->next = NULL;
     Lock(scheduler);
@@ -34,18 +34,18 @@ static VOID PushReady(SCHEDULER *scheduler, CONNECTION *first, CONNECTION *last)
     Unlock(scheduler);
 }
 
-static CONNECTION *PopReady(SCHEDULER *scheduler)
+static WORKER *PopReady(SCHEDULER *scheduler)
 {
-    CONNECTION *connection;
+    WORKER *worker;
 
     if (!scheduler->first)
         return NULL;
     Lock(scheduler);
-    connection = scheduler->first;
-    if (connection)
-        scheduler->first = connection->next;
+    worker = scheduler->first;
+    if (worker)
+        scheduler->first = worker->next;
     Unlock(scheduler);
-    return connection;
+    return worker;
 }
 
 static VOID WakeOne(VOID)
@@ -60,37 +60,37 @@ static VOID WakeOne(VOID)
     }
 }
 
-static CONNECTION *ConnectionOf(PUMS_CONTEXT context)
+static WORKER *WorkerOf(PUMS_CONTEXT context)
 {
-    CONNECTION *connection = NULL;
+    WORKER *worker = NULL;
 
-    QueryUmsThreadInformation(context, UmsThreadUserContext, &connection, sizeof(connection), NULL);
-    return connection;
+    QueryUmsThreadInformation(context, UmsThreadUserContext, &worker, sizeof(worker), NULL);
+    return worker;
 }
 
-/* A list gives the last that arrived first: turned round, the connection that waits longest is
+/* A list gives the last that arrived first: turned round, the worker that waits longest is
  * served first. */
 static VOID Drain(SCHEDULER *scheduler)
 {
     PUMS_CONTEXT context = NULL;
-    CONNECTION *first = NULL, *last = NULL;
+    WORKER *first = NULL, *last = NULL;
 
     DequeueUmsCompletionListItems(scheduler->list, 0, &context);
     while (context) {
         PUMS_CONTEXT next = GetNextUmsListItem(context);
-        CONNECTION *connection = ConnectionOf(context);
+        WORKER *worker = WorkerOf(context);
         BOOLEAN terminated = FALSE;
 
         QueryUmsThreadInformation(context, UmsThreadIsTerminated, &terminated, sizeof(terminated),
                                   NULL);
         if (terminated) {
-            InterlockedPushEntrySList(&g_ended, &connection->ended);
-            InterlockedDecrement(&g_live);
+            InterlockedPushEntrySList(&g_ended, &worker->ended);
+            InterlockedDecrement(&g_workers);
         } else {
-            connection->next = first;
-            first = connection;
+            worker->next = first;
+            first = worker;
             if (!last)
-                last = connection;
+                last = worker;
         }
         context = next;
     }
@@ -103,22 +103,22 @@ static VOID Drain(SCHEDULER *scheduler)
 
 /* A scheduler with nothing of its own fetches a neighbour's arrivals, too: the neighbour may not be
  * running. */
-static CONNECTION *PickNext(SCHEDULER *self)
+static WORKER *PickNext(SCHEDULER *self)
 {
-    CONNECTION *connection;
+    WORKER *worker;
     int i;
 
     Drain(self);
-    connection = PopReady(self);
-    for (i = 0; i < g_schedulerCount && !connection; i++) {
+    worker = PopReady(self);
+    for (i = 0; i < g_schedulerCount && !worker; i++) {
         SCHEDULER *victim = &g_schedulers[i];
 
         if (victim == self)
             continue;
         Drain(victim);
-        connection = PopReady(victim);
+        worker = PopReady(victim);
     }
-    return connection;
+    return worker;
 }
 
 static VOID NTAPI SchedulerProc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
@@ -130,7 +130,7 @@ static VOID NTAPI SchedulerProc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, 
     if (reason == UmsSchedulerStartup)
         SetEvent(self->ready);
     if (reason == UmsSchedulerThreadYield) {
-        CONNECTION *yielder = ConnectionOf((PUMS_CONTEXT)payload);
+        WORKER *yielder = WorkerOf((PUMS_CONTEXT)payload);
 
         Drain(self); /* what has arrived meanwhile goes before it */
         PushReady(self, yielder, yielder);
@@ -139,7 +139,7 @@ static VOID NTAPI SchedulerProc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, 
     any[1] = self->wake;
     any[2] = self->stop;
     for (;;) {
-        CONNECTION *next = PickNext(self);
+        WORKER *next = PickNext(self);
 
         if (!next) {
             InterlockedExchange(&self->idle, 1);

@@ -28,6 +28,7 @@ static const struct family {
     const char *detect, *front; /* the switches; NULL: as the driver was told */
 } families[] = {
     {"ums", "ums", NULL, NULL},       {"peers", "peers", NULL, NULL},
+    {"server", "server", NULL, NULL}, /* a load, and a server of its own beside it */
     {"notify", "ums", "notify", "0"}, /* every call that may wait is a notification, */
     {"traps", "ums", "traps", "0"},   /* or a trap; */
     {"library", "ums", "0", NULL},    /* or only what libc does is seen */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARM_MS = 300, STALL_MS = 10000, ARRIVALS = 256 };
+enum { WARM_MS = 300, STALL_MS = 30000, ARRIVALS = 256 };
 
 struct connection {
     unsigned got; /* bytes of the reply */

@@ -9,13 +9,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { MAX_CONNECTIONS = 10000, MAX_ROUNDS = 20, SERVERS = 2 };
+enum { MAX_CONNECTIONS = 10000, MAX_ROUNDS = 20, SERVERS = 3 };
 
 struct load_options {
     const char *server; /* the program */
     const char *json;
     int connections, seconds, rounds, schedulers;
-    bool bare; /* the server makes its calls itself, past libc */
 };
 
 /* What one run of one server gave. */
@@ -53,6 +52,7 @@ double server_cpu_seconds(const struct server_process *server);
 bool drive(const struct load_options *options, const char *mode, struct result *result);
 
 /* report.c */
+/* The last one is what the others are compared with. */
 extern const char *const server_names[SERVERS];
 void print_report(const struct load_options *options, struct result results[SERVERS][MAX_ROUNDS]);
 bool write_json(const struct load_options *options, struct result results[SERVERS][MAX_ROUNDS]);

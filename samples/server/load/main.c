@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * server_load - the same server on UMS workers and on threads, under the same load, in one run.
+ * server_load - the same server on UMS workers, in two styles, and on threads, under the same load,
+ * in one run.
  *
  * Its verdict is about right answers and clean ends; the figures are for you to judge.
  */
@@ -15,7 +16,7 @@ static int usage(const char *what, const char *value)
 {
     fprintf(stderr,
             "server_load: %s%s; try: server_load [--connections 1..%d] [--seconds 1..60] "
-            "[--rounds 1..%d] [--schedulers 1..64] [--server program] [--json file] [--bare]\n",
+            "[--rounds 1..%d] [--schedulers 1..64] [--server program] [--json file]\n",
             what, value, MAX_CONNECTIONS, MAX_ROUNDS);
     return 2;
 }
@@ -56,9 +57,7 @@ int main(int argc, char **argv)
     bool good = true;
 
     for (int i = 1; i < argc; i++)
-        if (!strcmp(argv[i], "--bare"))
-            options.bare = true;
-        else if (argv[i + 1] && read_option(&options, argv[i], argv[i + 1]))
+        if (argv[i + 1] && read_option(&options, argv[i], argv[i + 1]))
             i++;
         else
             return usage("cannot make sense of ", argv[i]);

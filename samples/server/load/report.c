@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-const char *const server_names[SERVERS] = {"ums", "threads"};
+const char *const server_names[SERVERS] = {"ums", "port", "threads"};
 
 struct row {
     const char *key, *what, *unit;
@@ -49,31 +49,49 @@ static double median(double *values, int count)
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-/* A server's median of the rounds; of both (-1): the median of the rounds' ratios. */
-static double summary(const struct load_options *options,
-                      struct result results[SERVERS][MAX_ROUNDS], int server, const struct row *row)
+enum { THREADS = SERVERS - 1 };
+
+static double median_of(const struct load_options *options,
+                        struct result results[SERVERS][MAX_ROUNDS], int server,
+                        const struct row *row)
+{
+    double values[MAX_ROUNDS];
+
+    for (int i = 0; i < options->rounds; i++)
+        values[i] = value_of(&results[server][i], row);
+    return median(values, options->rounds);
+}
+
+/* The median of the rounds' ratios. */
+static double ratio_of(const struct load_options *options,
+                       struct result results[SERVERS][MAX_ROUNDS], int server,
+                       const struct row *row)
 {
     double values[MAX_ROUNDS];
 
     for (int i = 0; i < options->rounds; i++) {
-        double peer = value_of(&results[1][i], row);
+        double peer = value_of(&results[THREADS][i], row);
 
-        if (server >= 0)
-            values[i] = value_of(&results[server][i], row);
-        else
-            values[i] = peer > 0 ? value_of(&results[0][i], row) / peer : 0;
+        values[i] = peer > 0 ? value_of(&results[server][i], row) / peer : 0;
     }
     return median(values, options->rounds);
 }
 
 void print_report(const struct load_options *options, struct result results[SERVERS][MAX_ROUNDS])
 {
-    printf("%d connections, %d s, medians of %d rounds\n\n%-42s %12s %12s %7s\n",
-           options->connections, options->seconds, options->rounds, "", "ums", "threads", "ratio");
-    for (int i = 0; i < ROWS; i++)
-        printf("%-38s %-3s %12.1f %12.1f %7.2f\n", rows[i].what, rows[i].unit,
-               summary(options, results, 0, &rows[i]), summary(options, results, 1, &rows[i]),
-               summary(options, results, -1, &rows[i]));
+    printf("%d connections, %d s, medians of %d rounds; ratios to %s\n\n%-42s",
+           options->connections, options->seconds, options->rounds, server_names[THREADS], "");
+    for (int server = 0; server < SERVERS; server++)
+        printf(" %12s%s", server_names[server], server < THREADS ? "  ratio" : "\n");
+    for (int i = 0; i < ROWS; i++) {
+        printf("%-38s %-3s", rows[i].what, rows[i].unit);
+        for (int server = 0; server < SERVERS; server++) {
+            printf(" %12.1f", median_of(options, results, server, &rows[i]));
+            if (server < THREADS)
+                printf(" %6.2f", ratio_of(options, results, server, &rows[i]));
+        }
+        printf("\n");
+    }
     printf("\n");
 }
 
@@ -101,8 +119,10 @@ bool write_json(const struct load_options *options, struct result results[SERVER
                         value_of(&results[server][round], &rows[i]));
             fprintf(file, "]");
         }
-        fprintf(file, ", \"ratio\": %.9g}%s\n", summary(options, results, -1, &rows[i]),
-                i + 1 < ROWS ? "," : "");
+        for (int server = 0; server < THREADS; server++)
+            fprintf(file, ", \"%s_ratio\": %.9g", server_names[server],
+                    ratio_of(options, results, server, &rows[i]));
+        fprintf(file, "}%s\n", i + 1 < ROWS ? "," : "");
     }
     fprintf(file, "  ]\n}\n");
     return fclose(file) == 0;

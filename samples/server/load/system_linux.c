@@ -78,8 +78,6 @@ bool server_start(struct server_process *server, const struct load_options *opti
         words[count++] = "--schedulers";
         words[count++] = schedulers;
     }
-    if (options->bare)
-        words[count++] = "--bare";
     if (pipe2(input, O_CLOEXEC))
         return false;
     if (pipe2(output, O_CLOEXEC)) {

@@ -95,8 +95,7 @@ bool server_start(struct server_process *server, const struct load_options *opti
     int port = 0, length;
     bool started;
 
-    length = snprintf(line, sizeof(line), "\"%s\" --mode %s%s", options->server, mode,
-                      options->bare ? " --bare" : "");
+    length = snprintf(line, sizeof(line), "\"%s\" --mode %s", options->server, mode);
     if (options->schedulers && length > 0 && (size_t)length < sizeof(line))
         snprintf(line + length, sizeof(line) - (size_t)length, " --schedulers %d",
                  options->schedulers);

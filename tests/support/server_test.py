@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""server_test.py MODE WINE.SH SERVER - the sample server as a Windows program, under load.
+"""server_test.py MODE COMMAND... - the sample server, under load.
 
 Keeps 40 connections busy, closes some by a reset and some within a request, checks every reply, and then what the
-server says that it has answered. MODE: ums or threads. Where it stands still the engine says who waits
-(UMSSHIM_WATCH), and this program which connections have had no reply.
+server says that it has answered. MODE: ums, port or threads. COMMAND starts it. Where it stands still the engine says
+who waits (UMSSHIM_WATCH), and this program which connections have had no reply.
 """
 import os
 import selectors
@@ -82,8 +82,8 @@ def exchange(port):
 
 
 def main():
-    mode, wine, server = sys.argv[1:4]
-    with subprocess.Popen(["sh", wine, server, "--mode", mode, "--schedulers", "2"], stdin=subprocess.PIPE,
+    mode, *command = sys.argv[1:]
+    with subprocess.Popen([*command, "--mode", mode, "--schedulers", "2"], stdin=subprocess.PIPE,
                           stdout=subprocess.PIPE, text=True, env={**os.environ, "UMSSHIM_WATCH": "5"}) as process:
         try:
             said = process.stdout.readline().split()
