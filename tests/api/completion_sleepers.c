@@ -3,15 +3,18 @@
  * completion_sleepers.c - threads that sleep in DequeueUmsCompletionListItems: each arrival wakes one, however
  * many sleep, whatever becomes of the list's event meanwhile, and whoever of them is gone.
  *
- * Nobody can see from outside whether a thread sleeps already. So each case is played many times, and what
- * follows comes after another number of turns each time.
+ * Nobody can see from outside whether a thread sleeps already. So each case is played many times,
+ * and what follows comes after another number of turns each time. A turn lasts as long as all
+ * others that want the processor take for theirs, so turns and rounds have a limit in time: it says
+ * how much is tried, and no check depends on it.
  */
 #include <windows.h>
 
 #include "bare.h"
 #include "gtest_c.h"
 
-enum { MOST = 3, ROUNDS = 24, LIMIT_MS = 10000 };
+enum { MOST = 3, ROUNDS = 24, LIMIT_MS = 10000, TURNS_MS = 20, ROUNDS_MS = 4000 };
+enum { SLEEP_MS = 10 * 60 * 1000 }; /* no sleeper gives up while the test goes on */
 
 struct sleeper {
     struct scene *scene;
@@ -31,15 +34,25 @@ static DWORD WINAPI dequeue(LPVOID param)
 {
     struct sleeper *self = param;
     InterlockedIncrement(&self->scene->begun);
-    self->result = DequeueUmsCompletionListItems(self->scene->list, LIMIT_MS, &self->found);
+    self->result = DequeueUmsCompletionListItems(self->scene->list, SLEEP_MS, &self->found);
     InterlockedIncrement(&self->scene->back);
     return 0;
 }
 
 static void turns(int count)
 {
-    for (int i = 0; i < count; i++)
+    ULONGLONG end = GetTickCount64() + TURNS_MS;
+    for (int i = 0; i < count && GetTickCount64() < end; i++)
         SwitchToThread();
+}
+
+/* Whether this round is played: the first one always. */
+static bool plays(int round, int rounds)
+{
+    static ULONGLONG end;
+    if (round == 0)
+        end = GetTickCount64() + ROUNDS_MS;
+    return round == 0 || (round < rounds && GetTickCount64() < end);
 }
 
 static bool reaches(const LONG *count, LONG wanted)
@@ -95,7 +108,7 @@ static bool arrive(struct scene *scene, int number)
 
 TEST(CompletionSleepers, each_arrival_wakes_one)
 {
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; plays(round, ROUNDS); round++) {
         struct scene scene;
         ASSERT_OK(begin(&scene, MOST, round));
         for (int i = 0; i < MOST; i++) {
@@ -110,7 +123,7 @@ TEST(CompletionSleepers, each_arrival_wakes_one)
 
 TEST(CompletionSleepers, a_handle_of_the_event_is_made_meanwhile)
 {
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; plays(round, ROUNDS); round++) {
         struct scene scene;
         HANDLE event = NULL;
         ASSERT_OK(begin(&scene, 2, round));
@@ -146,7 +159,7 @@ TEST(CompletionSleepers, the_program_sets_the_event)
 
 TEST(CompletionSleepers, one_of_them_was_ended_by_force)
 {
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; plays(round, ROUNDS); round++) {
         struct scene scene;
         ASSERT_OK(begin(&scene, 2, round));
         ASSERT_OK(TerminateThread(scene.sleepers[round % 2].thread, 3));
@@ -160,7 +173,7 @@ TEST(CompletionSleepers, one_of_them_was_ended_by_force)
 
 TEST(CompletionSleepers, the_only_one_was_ended_by_force)
 {
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; plays(round, ROUNDS); round++) {
         struct scene scene;
         ASSERT_OK(begin(&scene, 1, round));
         ASSERT_OK(TerminateThread(scene.sleepers[0].thread, 3));
@@ -174,7 +187,7 @@ TEST(CompletionSleepers, the_only_one_was_ended_by_force)
  * set it. */
 TEST(CompletionSleepers, the_event_of_the_next_list_is_not_set)
 {
-    for (int round = 0; round < 2 * ROUNDS; round++) {
+    for (int round = 0; plays(round, 2 * ROUNDS); round++) {
         struct scene scene;
         PUMS_COMPLETION_LIST next;
         HANDLE event = NULL;

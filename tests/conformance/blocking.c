@@ -271,7 +271,7 @@ CLAUSE(BL, 7, DOC, "W:umsthreadyield",
 static DWORD WINAPI give_way(LPVOID param)
 {
     (void)param;
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 20; i++) {
         Sleep(0);
         SwitchToThread();
         YieldProcessor();
