@@ -7,6 +7,7 @@
 #include "fleet.h"
 #include "gtest_c.h"
 #include "kinds.h"
+#include "stopwatch.h"
 
 static SRWLOCK lock = SRWLOCK_INIT;
 
@@ -143,7 +144,7 @@ TEST(Win32Srw, worker_leaves_its_scheduler_BL_1)
 
 /* ---- contention ---- */
 
-enum { ROUNDS = 4000 };
+enum { ROUNDS = 4000, ENOUGH_MS = 2000 }; /* a busy machine makes fewer rounds */
 static int readers;
 static int writers;
 static long written;
@@ -180,8 +181,9 @@ static void mix(unsigned *state, int round)
 static void read_and_write(void *arg)
 {
     unsigned state = (unsigned)(ULONG_PTR)arg;
+    ULONGLONG begun = stopwatch();
 
-    for (int i = 0; i < ROUNDS && !tc_failures(); i++)
+    for (int i = 0; i < ROUNDS && stopwatch() - begun < ENOUGH_MS && !tc_failures(); i++)
         mix(&state, i);
 }
 
@@ -205,8 +207,9 @@ TEST(Win32Srw, readers_and_writers_of_all_kinds)
 static void work(struct worker *self)
 {
     unsigned state = (unsigned)self->index * 40503u + 1;
+    ULONGLONG begun = stopwatch();
 
-    for (int i = 0; i < ROUNDS / 10 && !tc_failures(); i++) {
+    for (int i = 0; i < ROUNDS / 10 && stopwatch() - begun < ENOUGH_MS && !tc_failures(); i++) {
         mix(&state, i);
         if (i % 4 == 0)
             EXPECT_OK(UmsThreadYield(NULL));
