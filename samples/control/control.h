@@ -7,7 +7,7 @@
 
 #include <Windows.h>
 
-enum { LIMIT_MS = 2000, MOMENT_MS = 30 };
+enum { LIMIT_MS = 10000, MOMENT_MS = 30 };
 
 typedef enum OUTCOME {
     NOT_TRIED, /* nobody executed it */
@@ -42,7 +42,7 @@ extern PUMS_COMPLETION_LIST g_list;
 /* stage.c */
 BOOL OpenStage(STAGE *stage);
 BOOL CloseStage(STAGE *stage);
-OUTCOME Execute(WORKER *worker);                  /* and waits for a report, for a moment */
+OUTCOME Execute(WORKER *worker, DWORD timeout);   /* and waits for a report */
 OUTCOME AwaitReport(STAGE *stage, DWORD timeout); /* RUNS: none came */
 BOOL HasArrived(WORKER *worker, DWORD timeout);   /* and forgets it */
 

@@ -24,7 +24,7 @@ static BOOL Reads(WORKER *worker, UMS_THREAD_INFO_CLASS what)
 /* The system may set it a little later than the call that asks for it returns. */
 static BOOL Becomes(WORKER *worker, UMS_THREAD_INFO_CLASS what, BOOL wanted)
 {
-    ULONGLONG until = GetTickCount64() + 1000;
+    ULONGLONG until = GetTickCount64() + LIMIT_MS;
 
     while (Reads(worker, what) != wanted && GetTickCount64() < until)
         Sleep(1);
@@ -46,7 +46,8 @@ static VOID Row(WORKER *worker, const char *call, BOOL result, BOOL suspended, B
     BOOL isSuspended = Becomes(worker, UmsThreadIsSuspended, suspended);
     BOOL isTerminated = Becomes(worker, UmsThreadIsTerminated, terminated);
     BOOL arrived = HasArrived(worker, arrives ? LIMIT_MS : MOMENT_MS);
-    OUTCOME outcome = execute == NOT_TRIED ? NOT_TRIED : Execute(worker);
+    OUTCOME outcome =
+        execute == NOT_TRIED ? NOT_TRIED : Execute(worker, execute == RUNS ? MOMENT_MS : LIMIT_MS);
     BOOL good = result && isSuspended == suspended && isTerminated == terminated &&
                 arrived == arrives && outcome == execute;
 
@@ -177,7 +178,7 @@ static VOID Ending(STAGE *stage, const char *name, LPTHREAD_START_ROUTINE start,
 /* Whatever hangs, the program does not. */
 static DWORD WINAPI Watchdog(LPVOID param)
 {
-    if (WaitForSingleObject((HANDLE)param, 20000) != WAIT_OBJECT_0) {
+    if (WaitForSingleObject((HANDLE)param, 25000) != WAIT_OBJECT_0) {
         printf("verdict: FAILED, it hangs\n");
         fflush(stdout);
         ExitProcess(1);

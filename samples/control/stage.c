@@ -65,11 +65,11 @@ OUTCOME AwaitReport(STAGE *stage, DWORD timeout)
     return WaitForSingleObject(stage->report, timeout) == WAIT_OBJECT_0 ? stage->outcome : RUNS;
 }
 
-OUTCOME Execute(WORKER *worker)
+OUTCOME Execute(WORKER *worker, DWORD timeout)
 {
     worker->stage->next = worker->context;
     SetEvent(worker->stage->command);
-    return AwaitReport(worker->stage, worker->start == Spinner ? MOMENT_MS : LIMIT_MS);
+    return AwaitReport(worker->stage, timeout);
 }
 
 /* One list serves all: an arrival may be for another worker, which will ask for it later. */
