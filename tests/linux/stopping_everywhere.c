@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LIMIT_MS = 2000, CODE = 7 };
+enum { LIMIT_MS = 8000, CODE = 7 };
 
 static int rounds;
 static int silent[2]; /* a pipe into which nobody writes */
