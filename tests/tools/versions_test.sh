@@ -33,6 +33,13 @@ readelf -VW "$library" | sed -n '/Version definition/,/Version needs/s/.*Name: \
 # With our version, or without any, which serves every request.
 nm -D --defined-only "$library" | awk '{print $3}' |
     sed -n -e "s/@@UMSSHIM_$major\$//p" -e "s/@UMSSHIM_$major\$//p" -e '/@/!p' | sort -u > "$work/there"
+
+# Each name of umsshim.map is exported: a function that no header declares is hidden, and the linker says nothing.
+sed -n '/global:/,/local:/p' "$source/umsshim/umsshim.map" | sed -e 's|/[*].*[*]/||' | grep -o '[A-Za-z_][A-Za-z0-9_]*;' |
+    tr -d ';' | sort -u > "$work/map"
+[ "$(wc -l < "$work/map")" -gt 500 ] || fail "umsshim.map was not understood"
+comm -23 "$work/map" "$work/there" > "$work/hidden"
+[ -s "$work/hidden" ] && fail "umsshim.map names what is not exported: $(tr '\n' ' ' < "$work/hidden")"
 lists=0
 for list in "$source"/tests/tools/exports_"$major".*.txt; do
     lists=$((lists + 1))

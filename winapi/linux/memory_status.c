@@ -11,6 +11,7 @@
 #include "winapi/linux/address_space.h"
 #include "winapi/linux/proc_numbers.h"
 #include "winapi/linux/process_counters.h"
+#include "winapi/linux/psapi_names.h"
 
 enum {
     TOTAL,
@@ -146,10 +147,4 @@ BOOL WINAPI K32GetPerformanceInfo(PPERFORMANCE_INFORMATION pPerformanceInformati
 #undef PAGES_OF
     return TRUE;
 }
-
-#undef GetPerformanceInfo /* psapi.dll's name for the same */
-BOOL WINAPI GetPerformanceInfo(PPERFORMANCE_INFORMATION pPerformanceInformation, DWORD cb);
-BOOL WINAPI GetPerformanceInfo(PPERFORMANCE_INFORMATION pPerformanceInformation, DWORD cb)
-{
-    return K32GetPerformanceInfo(pPerformanceInformation, cb);
-}
+PSAPI_NAME(BOOL, GetPerformanceInfo, PPERFORMANCE_INFORMATION, DWORD);

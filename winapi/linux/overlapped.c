@@ -66,11 +66,6 @@ int operation_create(struct file *file, OVERLAPPED *overlapped,
     return 0;
 }
 
-void operation_discard(struct operation *operation)
-{
-    operation_free(operation);
-}
-
 /* ---- The file's queues: with its lock -------------------------------------------------------- */
 
 static void append(struct operation *operation)

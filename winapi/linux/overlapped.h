@@ -79,8 +79,6 @@ struct operation {
 int operation_create(struct file *file, OVERLAPPED *overlapped,
                      LPOVERLAPPED_COMPLETION_ROUTINE routine, size_t extra,
                      struct operation **operation);
-/* Before it was begun: gives it back, and the reference to its file with it. */
-void operation_discard(struct operation *operation);
 /* Begins it; it is not the caller's any more. 0: it is over, and published; *bytes says how much.
  * ERROR_IO_PENDING. Else it has failed, and nothing is signalled or queued; but ERROR_MORE_DATA is
  * published like a success. */

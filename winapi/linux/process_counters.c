@@ -6,6 +6,7 @@
 
 #include "winapi/linux/proc_numbers.h"
 #include "winapi/linux/process_counters.h"
+#include "winapi/linux/psapi_names.h"
 
 static bool is_us(HANDLE process)
 {
@@ -53,13 +54,7 @@ BOOL WINAPI K32GetProcessMemoryInfo(HANDLE Process, PPROCESS_MEMORY_COUNTERS pps
     }
     return TRUE;
 }
-
-#undef GetProcessMemoryInfo /* psapi.dll's name for the same */
-BOOL WINAPI GetProcessMemoryInfo(HANDLE Process, PPROCESS_MEMORY_COUNTERS ppsmemCounters, DWORD cb);
-BOOL WINAPI GetProcessMemoryInfo(HANDLE Process, PPROCESS_MEMORY_COUNTERS ppsmemCounters, DWORD cb)
-{
-    return K32GetProcessMemoryInfo(Process, ppsmemCounters, cb);
-}
+PSAPI_NAME(BOOL, GetProcessMemoryInfo, HANDLE, PPROCESS_MEMORY_COUNTERS, DWORD);
 
 BOOL WINAPI GetProcessIoCounters(HANDLE hProcess, PIO_COUNTERS lpIoCounters)
 {

@@ -9,20 +9,8 @@
 #include "winapi/linux/module_list.h"
 #include "winapi/linux/process_counters.h"
 #include "winapi/linux/process_list.h"
+#include "winapi/linux/psapi_names.h"
 #include "winapi/linux/text.h"
-
-#undef EnumProcesses /* psapi.dll's names for the same */
-#undef EnumProcessModules
-#undef EnumProcessModulesEx
-#undef GetModuleBaseNameA
-#undef GetModuleBaseNameW
-#undef GetModuleFileNameExA
-#undef GetModuleFileNameExW
-#undef GetModuleInformation
-#undef GetProcessImageFileNameA
-#undef GetProcessImageFileNameW
-#define ALSO_AS(result, name, ...)                                                                 \
-    __attribute__((visibility("default"), alias("K32" #name))) result WINAPI name(__VA_ARGS__)
 
 /* ---- Processes ------------------------------------------------------------------------------- */
 
@@ -41,7 +29,7 @@ BOOL WINAPI K32EnumProcesses(DWORD *lpidProcess, DWORD cb, DWORD *lpcbNeeded)
     *lpcbNeeded = count * (DWORD)sizeof *lpidProcess;
     return TRUE;
 }
-ALSO_AS(BOOL, EnumProcesses, DWORD *, DWORD, DWORD *);
+PSAPI_NAME(BOOL, EnumProcesses, DWORD *, DWORD, DWORD *);
 
 /* There is one session. */
 BOOL WINAPI ProcessIdToSessionId(DWORD dwProcessId, DWORD *pSessionId)
@@ -61,14 +49,14 @@ DWORD WINAPI K32GetProcessImageFileNameA(HANDLE hProcess, LPSTR lpImageFileName,
     DWORD size = nSize;
     return QueryFullProcessImageNameA(hProcess, 0, lpImageFileName, &size) ? size : 0;
 }
-ALSO_AS(DWORD, GetProcessImageFileNameA, HANDLE, LPSTR, DWORD);
+PSAPI_NAME(DWORD, GetProcessImageFileNameA, HANDLE, LPSTR, DWORD);
 
 DWORD WINAPI K32GetProcessImageFileNameW(HANDLE hProcess, LPWSTR lpImageFileName, DWORD nSize)
 {
     DWORD size = nSize;
     return QueryFullProcessImageNameW(hProcess, 0, lpImageFileName, &size) ? size : 0;
 }
-ALSO_AS(DWORD, GetProcessImageFileNameW, HANDLE, LPWSTR, DWORD);
+PSAPI_NAME(DWORD, GetProcessImageFileNameW, HANDLE, LPWSTR, DWORD);
 
 /* ---- Modules --------------------------------------------------------------------------------- */
 
@@ -99,7 +87,7 @@ BOOL WINAPI K32EnumProcessModules(HANDLE hProcess, HMODULE *lphModule, DWORD cb,
     free(modules.entries);
     return TRUE;
 }
-ALSO_AS(BOOL, EnumProcessModules, HANDLE, HMODULE *, DWORD, LPDWORD);
+PSAPI_NAME(BOOL, EnumProcessModules, HANDLE, HMODULE *, DWORD, LPDWORD);
 
 /* Of the filters, LIST_MODULES_32BIT asks for what there is none of. */
 BOOL WINAPI K32EnumProcessModulesEx(HANDLE hProcess, HMODULE *lphModule, DWORD cb,
@@ -111,7 +99,7 @@ BOOL WINAPI K32EnumProcessModulesEx(HANDLE hProcess, HMODULE *lphModule, DWORD c
         return K32EnumProcessModules(hProcess, lphModule, cb, lpcbNeeded);
     return K32EnumProcessModules(hProcess, NULL, 0, lpcbNeeded) && (*lpcbNeeded = 0, TRUE);
 }
-ALSO_AS(BOOL, EnumProcessModulesEx, HANDLE, HMODULE *, DWORD, LPDWORD, DWORD);
+PSAPI_NAME(BOOL, EnumProcessModulesEx, HANDLE, HMODULE *, DWORD, LPDWORD, DWORD);
 
 /* NULL is the program. */
 static bool find_module(HANDLE process, HMODULE handle, struct module_entry *found)
@@ -142,7 +130,7 @@ BOOL WINAPI K32GetModuleInformation(HANDLE hProcess, HMODULE hModule, LPMODULEIN
                               .EntryPoint = module.entry};
     return TRUE;
 }
-ALSO_AS(BOOL, GetModuleInformation, HANDLE, HMODULE, LPMODULEINFO, DWORD);
+PSAPI_NAME(BOOL, GetModuleInformation, HANDLE, HMODULE, LPMODULEINFO, DWORD);
 
 /* A text that does not fit is cut; the size is what is returned then. */
 static DWORD give(const char *text, char *buffer, DWORD size)
@@ -180,7 +168,7 @@ DWORD WINAPI K32GetModuleBaseNameA(HANDLE hProcess, HMODULE hModule, LPSTR lpBas
     bool known = find_module(hProcess, hModule, &module);
     return known ? give(win__base_name(module.path), lpBaseName, nSize) : 0;
 }
-ALSO_AS(DWORD, GetModuleBaseNameA, HANDLE, HMODULE, LPSTR, DWORD);
+PSAPI_NAME(DWORD, GetModuleBaseNameA, HANDLE, HMODULE, LPSTR, DWORD);
 
 DWORD WINAPI K32GetModuleBaseNameW(HANDLE hProcess, HMODULE hModule, LPWSTR lpBaseName, DWORD nSize)
 {
@@ -188,7 +176,7 @@ DWORD WINAPI K32GetModuleBaseNameW(HANDLE hProcess, HMODULE hModule, LPWSTR lpBa
     bool known = find_module(hProcess, hModule, &module);
     return known ? give_w(win__base_name(module.path), lpBaseName, nSize) : 0;
 }
-ALSO_AS(DWORD, GetModuleBaseNameW, HANDLE, HMODULE, LPWSTR, DWORD);
+PSAPI_NAME(DWORD, GetModuleBaseNameW, HANDLE, HMODULE, LPWSTR, DWORD);
 
 DWORD WINAPI K32GetModuleFileNameExA(HANDLE hProcess, HMODULE hModule, LPSTR lpFilename,
                                      DWORD nSize)
@@ -196,7 +184,7 @@ DWORD WINAPI K32GetModuleFileNameExA(HANDLE hProcess, HMODULE hModule, LPSTR lpF
     struct module_entry module;
     return find_module(hProcess, hModule, &module) ? give(module.path, lpFilename, nSize) : 0;
 }
-ALSO_AS(DWORD, GetModuleFileNameExA, HANDLE, HMODULE, LPSTR, DWORD);
+PSAPI_NAME(DWORD, GetModuleFileNameExA, HANDLE, HMODULE, LPSTR, DWORD);
 
 DWORD WINAPI K32GetModuleFileNameExW(HANDLE hProcess, HMODULE hModule, LPWSTR lpFilename,
                                      DWORD nSize)
@@ -204,4 +192,4 @@ DWORD WINAPI K32GetModuleFileNameExW(HANDLE hProcess, HMODULE hModule, LPWSTR lp
     struct module_entry module;
     return find_module(hProcess, hModule, &module) ? give_w(module.path, lpFilename, nSize) : 0;
 }
-ALSO_AS(DWORD, GetModuleFileNameExW, HANDLE, HMODULE, LPWSTR, DWORD);
+PSAPI_NAME(DWORD, GetModuleFileNameExW, HANDLE, HMODULE, LPWSTR, DWORD);

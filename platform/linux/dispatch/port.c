@@ -107,15 +107,6 @@ struct object *port_create(uint32_t most)
     return &port->object;
 }
 
-bool is_port(void *handle)
-{
-    struct object *object = handle_object(handle);
-    bool is = object && object->type == OBJECT_PORT;
-    if (object)
-        object_drop(object);
-    return is;
-}
-
 /* ---- Handing out ----------------------------------------------------------------------------- */
 
 static void look(struct plat_timer *timer);

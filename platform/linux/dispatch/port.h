@@ -25,8 +25,6 @@ enum {
 
 /* `most` threads run at once. NULL: no memory. */
 struct object *port_create(uint32_t most);
-/* True if the handle is one to a port. */
-bool is_port(void *handle);
 /* Gives a packet away. 0, or 6: the handle is none to a port, the packet stays the caller's. */
 int port_post(void *handle, struct packet *packet);
 /* The same for a port that the caller keeps alive, on any thread. Nobody takes the packet if the
