@@ -78,8 +78,8 @@ struct plat_core {
     /* What is to be done from outside about a worker that is to be suspended or ended; does itself
      * what needs no engine. Any thread. */
     enum plat_nudge (*worker_nudge)(struct plat_context *worker);
-    /* What worker_nudge leaves to the engine now, and nothing is done: for who has stopped the
-     * worker's thread to look at it. */
+    /* Says what worker_nudge would leave to the engine now, and does nothing. For a thread that has
+     * stopped the worker's thread to look at it. */
     enum plat_nudge (*worker_due)(struct plat_context *worker);
     /* Says that there is (or: is no more) something for the worker to do before it goes on. From
      * then on plat_worker_signalled is called before it is executed; worker_nudge tells what to do

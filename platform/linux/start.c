@@ -85,8 +85,8 @@ static void widen_futex_table(bool unless_there_is_one)
 int engine_start(void)
 {
     int error = 0;
-    /* Before the lock: it may need the dynamic linker's, which a thread has that opens a library,
-     * and whose constructor may come here. */
+    /* Called before init_lock is taken, for it may need the dynamic linker's lock. A thread that
+     * opens a library has that one, and the library's constructor may come here. */
     if (!atomic_load_explicit(&engine_threads, memory_order_acquire))
         redirect_modules(); /* also what libc itself has loaded since */
     plat_lock(&init_lock);

@@ -10,7 +10,8 @@
 #include "platform/windows/calls/wait_hooks.h"
 #include "platform/windows/switch/arrivals.h"
 
-/* In place does without signals that are seen (wait_hooks.c); not without the other two. */
+/* Whether the engine sees signals. Workers can be switched in place without that (wait_hooks.c),
+ * but not without the other two kinds of hooks. */
 static bool signals_are_hooked(void)
 {
     for (size_t i = 0; i < wait_hook_count; i++)

@@ -32,7 +32,8 @@ static bool policy(PROCESS_MITIGATION_POLICY which, DWORD bit)
            flags & bit;
 }
 
-/* What the policy says, seen: the instruction does nothing where there is none. */
+/* Whether the thread has a shadow stack, whatever the process's policy says: without one the
+ * instruction does nothing. */
 static bool shadow_stack(void)
 {
     uint64_t pointer = 0;

@@ -49,7 +49,7 @@ static DWORD WINAPI writer_main(LPVOID param)
 
 /* ---- What the scheduler has to say ----------------------------------------------------------- */
 
-/* One writes, the entry point; one reads, the clerk. What does not fit is counted. */
+/* The entry point alone writes, the clerk alone reads. The entry point counts what does not fit. */
 static UMS_SCHEDULER_REASON ring[RING];
 static atomic_uint ring_head, ring_tail;
 static unsigned entered, dropped;

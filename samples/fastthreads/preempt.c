@@ -15,8 +15,8 @@
  */
 #include "package.h"
 
-/* The loop sets `left` only where it was stopped; where the thread left by itself that costs a
- * look. */
+/* How long the stopper sleeps before it looks again. The loop sets `left` only for a thread that
+ * was stopped; only a look finds one that has left by itself. */
 enum { LOOK_MS = 1 };
 
 void ft__stop_thread(struct processor *processor, struct ft_thread *thread)

@@ -105,7 +105,8 @@ void ft__rest_is_idle(void)
     for (int i = 0; i < ft__package.count; i++) {
         struct processor *processor = &ft__package.processors[i];
 
-        /* One that is granted meanwhile leaves give_up, which unmarks it, after that. */
+        /* A processor that is granted between the two looks leaves give_up later, and unmarks
+         * itself there. */
         if (!atomic_load(&processor->granted) && mark_idle(processor) &&
             atomic_load(&processor->granted))
             unmark_idle(processor);

@@ -100,8 +100,8 @@ static void replay_execute(struct ledger *ledger, const struct event *event)
         ledger->accounts[i].others_ran |= i != event->worker;
 }
 
-/* The scheduler waits for nobody longer than for the holder's pipe: but for who is late, a feeder
- * or a timer. */
+/* No wait of the scheduler takes longer than the one for the holder's pipe, unless a feeder or a
+ * timer is late. */
 static void replay_end_of_wait(struct ledger *ledger, const struct event *event)
 {
     if (ledger->waits_ns)

@@ -186,7 +186,7 @@ static DWORD WINAPI worker_main(LPVOID param)
     return self->body(self);
 }
 
-/* For whoever looks from outside: traces, debuggers, reports about a hang. */
+/* Traces, debuggers and reports about a hang show the name. */
 void name_thread(HANDLE thread, const char *name)
 {
     WCHAR wide[32];

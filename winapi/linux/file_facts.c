@@ -133,7 +133,8 @@ DWORD win__set_attributes(const char *path, DWORD attributes)
         return win__open_error(path);
     bool read_only = attributes & FILE_ATTRIBUTE_READONLY;
     DWORD otherwise = S_ISREG(status.st_mode) ? FILE_ATTRIBUTE_ARCHIVE : 0;
-    /* Who must not write a file must not change its extended attributes either. */
+    /* Extended attributes of a file that the user may not write cannot be changed: so permissions
+     * come first where they get wider, and last where they get narrower. */
     DWORD error = read_only ? ERROR_SUCCESS : set_permissions(path, &status, false);
     if (!error && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)))
         error = keep(path, attributes & KEPT, otherwise);

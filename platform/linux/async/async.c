@@ -84,8 +84,8 @@ void async_cancel_seen(struct async_call *call)
 {
     if (call->cancelled)
         return;
-    /* It is in the list: the only one that is over, for `done` runs for one call at a time, and
-     * each one does this. */
+    /* The call is in the list of cancels, and no other call of the list is over: `done` runs for
+     * one call at a time, and takes that call out. */
     struct async_call *first = atomic_exchange_explicit(&cancels, NULL, memory_order_acquire);
     struct async_call **link = &first;
     while (*link && *link != call)

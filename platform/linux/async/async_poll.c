@@ -131,7 +131,8 @@ static bool is_over(const struct async_call *call)
     return call->kind == ASYNC_NOTHING || (call->kind == ASYNC_CONNECT && !call->readying);
 }
 
-/* Those that wait for nothing any more. One that is over takes no other out of the list. */
+/* Finishes the calls that wait for nothing any more. To finish a call takes no other call out of
+ * the list. */
 static void settle(void)
 {
     for (struct async_call *call = async_flying.next, *next; call != &async_flying; call = next) {

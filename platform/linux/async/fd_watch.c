@@ -39,7 +39,8 @@ static PLAT_LOCK(HELPERS) lock; /* the next two, and what is in the set */
 static struct watch *watches;
 static uint64_t numbers;
 
-/* With the lock: where the watch with this number, or of this descriptor, is linked. */
+/* The link that leads to the watch with this number, or (number 0) of this descriptor. The caller
+ * has the lock. */
 static struct watch **find(uint64_t number, int fd)
 {
     struct watch **link = &watches;

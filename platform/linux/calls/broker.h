@@ -14,8 +14,8 @@ struct lane;
 int broker_start(void);
 /* On the broker thread of the caller's lane, or the program's; waits. */
 void broker_run(void (*fn)(void *), void *arg);
-/* The same; it is over when somebody posts the baton, which may be another thread than the
- * broker. */
+/* The same, but fn hands the work on: it is over when a thread, the broker or another, posts the
+ * baton. */
 void broker_ask(void (*fn)(void *, struct baton *done), void *arg);
 /* Runs fn on the program's broker thread, soon; again while it says false. Neither blocks nor
  * allocates. */

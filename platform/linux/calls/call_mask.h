@@ -16,7 +16,7 @@ static inline bool call_brings_mask(const struct call *call)
     return call->entry->mask != NO_MASK;
 }
 
-/* On the reactor. Before the attempt: what the call's own mask makes of the worker's. 0 or
+/* Replaces the worker's mask by the call's own, before the call is attempted. On the reactor. 0 or
  * -errno. */
 int call_mask_begin(struct call *call);
 /* The call is over with this result: the mask that comes back. Any thread that completes it. */

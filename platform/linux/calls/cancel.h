@@ -6,8 +6,8 @@
 #define UMSSHIM_PLATFORM_LINUX_CALLS_CANCEL_H
 
 struct call;
-/* The call's worker is to end, or to run a handler: has the call completed soon, if anything can.
- * Asked again until it is over. Any thread. */
+/* Has the call completed soon, if anything can, because its worker is to end or to run a handler.
+ * The caller asks again until the call is over. Any thread. */
 void call_cancel(struct call *call);
 
 #endif

@@ -45,7 +45,8 @@ static uint32_t bits_of(const struct call *call)
 
 /* ---- Waking ---------------------------------------------------------------------------------- */
 
-/* The bucket is locked. A second word's or lane's debt has no room: false. */
+/* Notes that the lane owes so many wake-ups of the word. False: the bucket has room for one word
+ * and one lane, and notes others already. The caller has the bucket's lock. */
 static bool owe(struct lane *lane, struct futex_bucket *bucket, uintptr_t word, long count)
 {
     if (atomic_load_explicit(&bucket->futile, memory_order_relaxed) < FUTILE ||

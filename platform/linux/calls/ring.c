@@ -22,9 +22,9 @@ struct ring {
     uint16_t submissions;
 };
 
-/* What a request is called: its call, and above the bits of an address which submission it was. A
- * linked time-out that fires while its request completes has the kernel cancel whatever is called
- * so by then: that must not be the next request of the same call's. */
+/* A request's tag is its call's address, and above the bits of an address the number of the
+ * submission. A linked time-out may fire while its request completes. The kernel cancels then any
+ * request that has the tag, which must not be the next one of the same call. */
 enum { TAG_ADDRESS_BITS = 48 };
 
 static uint64_t tag_of(const struct call *call)

@@ -70,7 +70,8 @@ static inline void place_take(struct plat_thread *thread)
         atomic_fetch_add_explicit(&serves->limit->running, 1, memory_order_relaxed);
 }
 
-/* Both, of a thread that has no lock: it gives up its place, and others get it. */
+/* The thread gives up its place at its port, and the port gives it to another. The caller has no
+ * lock. */
 static inline void place_leave(struct plat_thread *thread)
 {
     struct object *port = place_give_up(thread);

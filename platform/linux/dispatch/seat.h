@@ -39,7 +39,7 @@ struct sitter {
     struct sitter *next_free;
 };
 
-/* The thread's, made on first need; NULL: no memory. On the thread itself. */
+/* The thread's sitter, which is made on first need; NULL: no memory. On the thread itself. */
 struct sitter *sitter_of(struct plat_thread *thread);
 /* The thread will not wait again; NULL: it has none. */
 void sitter_give(struct sitter *sitter);

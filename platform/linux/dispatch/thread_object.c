@@ -55,8 +55,8 @@ struct plat_thread *thread_create_object(void)
     return thread;
 }
 
-/* A thread that names it at the same time has the lock before, and the name is here, or after, and
- * sees its context. */
+/* Another thread may name this one at the same time. If it has the lock first, this finds the name.
+ * If it has the lock later, it finds the thread's context, and traces the name itself. */
 void thread_tell_name(struct plat_thread *thread)
 {
     if (!trace_on())

@@ -39,8 +39,9 @@ struct thread_asked {
     _Atomic uint32_t done; /* futex */
 };
 
-/* On the thread, in a handler: it may stand there from here on, until the same with what was
- * returned. */
+/* On the thread, in a handler that interrupted these registers: other threads may ask for them from
+ * now on, for the thread may wait in the handler. Returns those of an outer handler, or NULL. At
+ * its end the handler gives these back by a second call. */
 ucontext_t *registers_stand(struct plat_thread *thread, ucontext_t *interrupted);
 /* In the handler of the stop signal: answers a thread that asks for these registers. */
 void registers_answer(struct plat_thread *thread, const ucontext_t *interrupted);

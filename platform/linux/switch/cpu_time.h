@@ -49,8 +49,8 @@ void cpu_time_stop(struct plat_context *context);
 void cpu_time_scheduler_enters(struct plat_context *scheduler);
 void cpu_time_scheduler_left(struct plat_context *scheduler);
 void cpu_time_forget(void);
-/* Calls look(scheduler, arg) for each that there is, with a lock held: it enters or leaves
- * meanwhile no more. */
+/* Calls look(scheduler, arg) for each scheduler that there is, with a lock held: meanwhile no
+ * thread becomes a scheduler, and none ends being one. */
 void schedulers_each(void (*look)(struct plat_context *scheduler, void *arg), void *arg);
 
 #endif

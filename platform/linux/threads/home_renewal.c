@@ -137,7 +137,8 @@ static bool kernels_is_as_before(const struct home *home)
            CPU_EQUAL(&now.processors, &home->processors);
 }
 
-/* False: the worker has asked this library for something that its thread still has. */
+/* Whether this library's own data of the thread are as a new thread's. False: the worker has asked
+ * for something that the thread still has. */
 static bool own_is_as_before(const struct plat_tls *own)
 {
     return !own->fiber && !own->adopted.memory && !own->helping && !own->exit.set &&

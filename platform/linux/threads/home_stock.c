@@ -86,7 +86,8 @@ static struct home *pop(struct home_stock *stock)
     return home;
 }
 
-/* So few that more are to be made; the refill is worth a switch to the broker and back. */
+/* Whether so few homes are left that the broker is to make more. It makes many at a time, for each
+ * refill costs a switch to it and back. */
 static bool runs_low(const struct home_stock *stock)
 {
     return stock->count + stock->coming < (stock->wanted + 3) / 4;

@@ -111,7 +111,8 @@ static bool guard(struct home *home)
     return true;
 }
 
-/* While ours are destroyed this may be on the home, which is nobody's stack by then. */
+/* Whether a new object is destroyed by this library, not by libc. While the library destroys
+ * objects this may run on the home's own stack. */
 static bool is_ours(void *dso)
 {
     struct plat_context *self = plat_tls.current;

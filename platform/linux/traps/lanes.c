@@ -180,7 +180,7 @@ static bool watch_calls(struct lane *lane)
     return true;
 }
 
-/* No poller then: the ring has the calls that it would wait for, or a thread each. */
+/* The lane gets no poller: calls that it would wait for are the ring's, or each gets a thread. */
 static void do_without_poller(struct lane *lane)
 {
     plat_log_once("epoll_create1 or epoll_ctl is refused, by a sandbox: each read or write that "

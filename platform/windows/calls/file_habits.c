@@ -12,14 +12,15 @@ enum { DEVICE_CLASS = 4, REMOTE_DEVICE = 0x10 };
 enum { DEVICE_DISK = 7, DEVICE_DISK_FILE_SYSTEM = 8, DEVICE_NULL = 0x15 };
 
 enum { HANDLES = 512, MOST_LAPSES = 6, FIRST_SHORTS = 2 };
-/* A moment, and what a machine that does other things as well may make of one. */
+/* A call that takes no more than a moment is short. The moment is measured, within these bounds,
+ * for a busy machine may measure too much. */
 enum { LEAST_MOMENT_NS = 100000, MOST_MOMENT_NS = 2000000, LONG_NS = 250000000 };
 
 static struct file_habit habits[FILE_OPERATIONS][HANDLES];
 static uint64_t moment_ns = LEAST_MOMENT_NS;
 
-/* To give the scheduler away and come back, a list's event is signalled and a wait for it ends, and
- * the same once more for the worker. Waiting is worth twice that. */
+/* A worker that gives its scheduler away and comes back costs two signals of an event, the list's
+ * and its own, each with the end of a wait. A moment is twice that. */
 void file_habits_start(void)
 {
     enum { TIMES = 16, REPORTS = 4 };
@@ -110,7 +111,7 @@ uint64_t file_asking_patience(enum file_operation operation)
     return operation == FILE_WRITES ? LONG_NS : moment_ns;
 }
 
-/* Calls on one handle at the same time may lose a count of the other's. */
+/* Two calls on one handle at the same time may lose one of their counts, which does no harm. */
 void file_learn(struct file_habit *habit, uint64_t ns, bool lapsed)
 {
     uint8_t shorts = atomic_load_explicit(&habit->shorts, memory_order_relaxed);

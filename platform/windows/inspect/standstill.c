@@ -11,7 +11,8 @@
 
 static uint64_t between;
 
-/* Held, it is there as long. Not under the map's lock: what it has to say is printed. */
+/* Holds the thread's context, which is not freed meanwhile. The map's lock is not held, since
+ * standstill_look may print. */
 static void look_at(uint32_t thread_id, uint64_t now)
 {
     struct plat_context *context = thread_map_hold(thread_id);

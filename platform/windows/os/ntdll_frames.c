@@ -15,8 +15,8 @@
 
 enum { MOST_FRAMES = 40 };
 
-/* By which programs wait, or modules for them. An exported function that only jumps to another one
- * has no frame; then the wait is taken for ntdll's, and made as those are. */
+/* Functions of ntdll by which programs wait, or other modules for them. An exported function that
+ * only jumps to another one has no frame: a wait by it is taken for one of ntdll's own. */
 static const char *const names[] = {
     "RtlEnterCriticalSection",
     "RtlAcquireSRWLockExclusive",

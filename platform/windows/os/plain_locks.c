@@ -18,7 +18,8 @@ static unsigned first_of(uint32_t thread_id)
     return thread_id / ID_STEP % PLACES;
 }
 
-/* Where all places are taken it goes without: who has them may wait for a lock of this thread's. */
+/* If all places are taken the thread goes without one. It cannot wait for one: a thread that has a
+ * place may wait for a lock of this thread's. */
 void plain_locks_add(void)
 {
     uint32_t id = GetCurrentThreadId();
@@ -30,7 +31,8 @@ void plain_locks_add(void)
     }
 }
 
-/* Any of its words is as good as the other; there is none if it went without. */
+/* Frees one of the places that have the thread's id; all are alike. There is none if there was no
+ * room when the thread took the lock. */
 void plain_locks_remove(void)
 {
     uint32_t id = GetCurrentThreadId();

@@ -35,7 +35,7 @@ bool agenda_tick(void);
 void agenda_look(void);
 /* A chain of those that were queued. */
 struct plat_context *agenda_take_queued(void);
-/* Whether a tick is over; its number. Until told otherwise ticks go on. */
+/* Whether a tick is over, and its number. Ticks go on until agenda_go_on_ticking(false). */
 bool agenda_tick_is_over(uint32_t *tick);
 void agenda_go_on_ticking(bool wanted);
 /* When it will look next: at `until`, or at the tick before that. 0: at once. */

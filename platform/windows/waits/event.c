@@ -150,8 +150,8 @@ static bool wake_alerted(struct plat_event *event)
     return id != 0;
 }
 
-/* The caller has counted himself. `word` is from before: more than the alerted one may have to
- * look. */
+/* The caller has counted itself among the event's callers. `word` was read before that: more
+ * threads than the one that is alerted may have to look. */
 static __attribute__((noinline)) void wake(struct plat_event *event, uint64_t word)
 {
     if (word & SHARED || !wake_alerted(event) || SLEEPERS(word) > 1)

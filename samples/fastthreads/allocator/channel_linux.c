@@ -190,7 +190,7 @@ uint64_t exchange_clock(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* A client that does not read for so long that there is no room has to do with what it was told. */
+/* A client that lets its socket fill up misses this grant, and keeps the one before. */
 void exchange_grant(struct exchange *exchange, int program, const struct channel_grant *grant)
 {
     if (exchange->programs[program] >= 0)

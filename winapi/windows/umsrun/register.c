@@ -89,8 +89,8 @@ static const char *name_objection(const wchar_t *name, const wchar_t *base)
     return base == name ? NULL : program_objection(name);
 }
 
-/* Where an administrator alone may write, as a rule; else whoever may write there decides what
- * services run. */
+/* Whether the path is in a folder where only an administrator may write, as a rule. Any user who
+ * may write elsewhere would decide there what services run. */
 static bool is_guarded(const wchar_t *path)
 {
     static const wchar_t *const folders[] = {L"ProgramW6432", L"ProgramFiles", L"SystemRoot"};

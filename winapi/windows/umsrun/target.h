@@ -54,7 +54,8 @@ struct target {
 const char *target_open(struct target *target, DWORD id);
 /* Reads all schedulers and workers. False: it is gone, or has changed its mind on the way. */
 bool target_read(struct target *target);
-/* A worker whose stack nobody's registers lead to: its own thread waits above its frames. */
+/* Whether the worker is parked: no thread's registers lead to its stack, and its own thread waits
+ * above its frames. */
 bool target_is_parked(const struct seen *seen);
 /* Where it goes on, with what a call preserves; the other registers are 0. What `to` has beside
  * stays. */
