@@ -138,9 +138,8 @@ static enum outcome read_disk_file(struct call *call, const struct transfer *t,
     return length < 0 || disk_has(place, t->iov, t->count, length) ? CALL_PASS : CALL_HELPER;
 }
 
-/* A call that took its descriptor for a stream's has moved this many bytes, but the number is a
- * disk file's by now. True: the file's position is set back, and the call can be made as a disk
- * file's. */
+/* Whether the call moved these bytes of a disk file, and not of a stream, as its worker remembered.
+ * Then it is to be made as a disk file's, and the file's position is back where it was. */
 static bool was_no_stream(struct call *call, const struct transfer *t, long got,
                           struct disk_place *place)
 {
@@ -371,8 +370,7 @@ static enum outcome answered_write(struct call *call, int result)
     return remainder_of(call, &t) ? CALL_WAIT : finish_write(call, 0);
 }
 
-/* Writes the rest of a call of which a part is written: the program's own arguments would write
- * that again. */
+/* Of a call of which a part is written already, which its own arguments would write again. */
 static long write_rest(const struct call *call, const struct transfer *t)
 {
     long fd = call->args[0], r = RAW6(SYS_pwritev2, fd, t->iov, t->count, t->offset, 0, t->flags);
