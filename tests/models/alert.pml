@@ -6,7 +6,7 @@
  * run     sent -DSENDERS=3
  * run     timed -DSENDERS=2 -DTIMED=1
  * run     cancelled -DSENDERS=2 -DTIMED=1 -DCANCELS=1
- * by hand all -DSENDERS=3 -DTIMED=1 -DCANCELS=1
+ * run     all -DSENDERS=3 -DTIMED=1 -DCANCELS=1
  * mutant  1 sent: an alert that nobody waits for yet is forgotten
  * mutant  2 sent: a worker that leaves does not look whether it was alerted
  * mutant  3 sent: who alerts does not wake the thread that waits inside the engine

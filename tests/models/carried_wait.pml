@@ -6,7 +6,7 @@
  * run     hooked -DHOOKED=2 -DFOREIGN=0 -DAGES=0
  * run     foreign -DHOOKED=1 -DFOREIGN=1
  * run     cancelled -DHOOKED=1 -DFOREIGN=1 -DCANCELS=1
- * by hand three -DWORKERS=3 -DHOOKED=2 -DFOREIGN=1
+ * run     three -DWORKERS=3 -DHOOKED=2 -DFOREIGN=1
  * mutant  1 hooked: a worker that registers does not look at the word again
  * mutant  2 hooked: a signal that went to the system is not counted
  * mutant  3 hooked: who signals looks for direct waiters before it counts

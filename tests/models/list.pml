@@ -5,7 +5,7 @@
  * run     takes -DWORKERS=3 -DTAKES=1
  * run     deletes -DWORKERS=3 -DDELETES=1
  * run     two -DWORKERS=2 -DTAKES=1 -DDELETES=1
- * by hand all -DWORKERS=3 -DTAKES=1 -DDELETES=1
+ * run     all -DWORKERS=3 -DTAKES=1 -DDELETES=1
  * mutant  1 takes: the event is set only where the list was not empty
  * mutant  2 takes: what is put back sets no event
  * mutant  3 takes: what is put back overwrites what came meanwhile

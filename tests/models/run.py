@@ -18,6 +18,7 @@ where spin is missing.
 import os
 import pathlib
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -55,16 +56,20 @@ def search(folder, mutant):
     return done.stdout, done.returncode, bool(trails)
 
 
-def states(said):
+def states(said, seconds):
     found = re.search(r"([\d.e+]+) states, stored", said)
-    return "%d states" % float(found.group(1)) if found else "no states"
+    memory = re.search(r"([\d.]+)\s+total actual memory usage", said)
+    return "%d states, %.1f s of processor time, %d MB" % (
+        float(found.group(1)) if found else 0, seconds, float(memory.group(1)) if memory else 0)
 
 
 def look_at_whole(folder, name):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     said, status, trail = search(folder, 0)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if status or trail or "errors: 0" not in said or any(words in said for words in CUT_SHORT):
         raise Failure("%s: no proof, status %d\n%s" % (name, status, said[-3000:]))
-    return states(said)
+    return states(said, after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
 
 
 def break_it(folder, name, number):

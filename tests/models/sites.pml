@@ -6,8 +6,8 @@
  * run     rewrite -DWORKERS=2 -DPLAIN=1 -DROUNDS=1 -DSLOTS=2
  * run     again -DWORKERS=1 -DPLAIN=1 -DROUNDS=2 -DSLOTS=2
  * run     closed -DWORKERS=2 -DPLAIN=1 -DROUNDS=2 -DSLOTS=1 -DCLOSES
- * by hand three -DWORKERS=3 -DPLAIN=1 -DROUNDS=1 -DSLOTS=2
- * by hand three_closed -DWORKERS=3 -DPLAIN=0 -DROUNDS=2 -DSLOTS=1 -DCLOSES
+ * run     three -DWORKERS=3 -DPLAIN=1 -DROUNDS=1 -DSLOTS=2
+ * run     three_closed -DWORKERS=3 -DPLAIN=0 -DROUNDS=2 -DSLOTS=1 -DCLOSES
  * mutant  1 rewrite: the jump is written where code runs, and a thread fetches a part of it
  * mutant  2 rewrite: the jump is there before its slot
  * mutant  3 rewrite: a lead of two instructions

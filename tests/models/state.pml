@@ -6,8 +6,10 @@
  * run     suspends -DWORKERS=1 -DSUSPENDS=1
  * run     ends -DWORKERS=1 -DENDS=1
  * run     both -DWORKERS=1 -DSUSPENDS=1 -DENDS=1
- * by hand two_suspend -DWORKERS=2 -DSUSPENDS=1
- * by hand two_end -DWORKERS=2 -DENDS=1
+ * run     two_suspend -DWORKERS=2 -DSUSPENDS=1
+ * run     two_end -DWORKERS=2 -DENDS=1
+ * by hand three_suspend -DWORKERS=3 -DSUSPENDS=1
+ * by hand three_end -DWORKERS=3 -DENDS=1
  * by hand all -DWORKERS=3 -DSUSPENDS=1 -DENDS=1
  * mutant  1 suspends: an execution does not look at the stop word behind its claim
  * mutant  2 suspends: the claim is no compare-exchange
@@ -45,7 +47,10 @@ byte waits[3];
 #define held(w) (suspended[w] || ending[w])
 
 inline set(w, from, to) { assert(state[w] == from); state[w] = to }
+/* What nobody reads any more is the same in each state behind. */
+inline is_over(w) { finished++; at[w] = 0; waits[w] = 0; parted[w] = 0 }
 inline push(w) { assert(!list[w] && runner[w] == 0); list[w] = at[w] + 1 }
+inline carry(w, s) { assert(runner[w] == 0); runner[w] = s + 1; at[w] = 0 /* is set when it leaves */ }
 inline leave(w, s) { assert(runner[w] == s + 1); runner[w] = 0; nudged[w] = 0; at[w] = s }
 
 /* One in the hands of its scheduler does something. */
@@ -67,7 +72,7 @@ inline run_worker(s, w) {
        atomic { /* take_back */
            if
            :: held(w) && mutant != 5 -> set(w, RUNNING, STOPPED); goto stopped
-           :: else -> assert(runner[w] == 0); runner[w] = s + 1
+           :: else -> carry(w, s)
            fi
        }
     od;
@@ -101,7 +106,7 @@ inline run_once(s, w) {
        atomic {
            if
            :: held(w) && mutant != 1 -> set(w, RUNNING, READY); goto no
-           :: else -> assert(runner[w] == 0); runner[w] = s + 1
+           :: else -> carry(w, s)
            fi
        };
        run_worker(s, w)
@@ -124,7 +129,7 @@ inline run_once(s, w) {
                   chain[w] = 0;
                   if
                   :: state[w] == QUEUED -> state[w] = READY
-                  :: else -> set(w, TERM_QUEUED, TERMINATED); finished++
+                  :: else -> set(w, TERM_QUEUED, TERMINATED); is_over(w)
                   fi
               :: else
               fi;
@@ -178,14 +183,6 @@ inline complete() {
     atomic { w = 0; was_left = 0; is_ending = 0 }
 }
 
-inline go_home() {
-    if
-    :: parted[w] -> atomic { set(w, EXITING, TERMINATED); finished++ }
-    :: else -> atomic { set(w, EXITING, TERM_QUEUED) }; atomic { push(w) }
-    fi;
-    w = 0
-}
-
 proctype completer() {
     byte w;
     bool was_left, is_ending;
@@ -214,9 +211,15 @@ proctype homes() {
            :: home[1] -> w = 1
            :: home[2] -> w = 2
            fi;
-           home[w] = 0
+           home[w] = 0;
+           if
+           :: parted[w] -> set(w, EXITING, TERMINATED); is_over(w); w = 0; goto again
+           :: else -> set(w, EXITING, TERM_QUEUED)
+           fi
        };
-       go_home()
+       atomic { push(w); w = 0 };
+again:
+       skip
     od
 }
 

@@ -6,8 +6,8 @@
  * run     walks -DSCHEDULERS=2 -DEXCHANGES=1 -DWALKERS=1
  * run     loads -DSCHEDULERS=1 -DEXCHANGES=2 -DLOADERS=2 -DLOADS=1
  * run     again -DSCHEDULERS=1 -DEXCHANGES=2 -DLOADERS=1 -DLOADS=2
- * by hand both -DSCHEDULERS=2 -DEXCHANGES=1 -DWALKERS=1 -DLOADERS=1 -DLOADS=1
- * by hand two_loads -DSCHEDULERS=2 -DEXCHANGES=1 -DLOADERS=2 -DLOADS=1
+ * run     both -DSCHEDULERS=2 -DEXCHANGES=1 -DWALKERS=1 -DLOADERS=1 -DLOADS=1
+ * run     two_loads -DSCHEDULERS=2 -DEXCHANGES=1 -DLOADERS=2 -DLOADS=1
  * mutant  1 walks: the walker has no stores made visible
  * mutant  2 walks: an exchange looks at the fence before it says that it is under way
  * mutant  3 walks: the walker does not wait
