@@ -34,6 +34,7 @@ enum socket_flag {
     SOCKET_REUSE = 256,      /* SO_REUSEADDR, as the program set it */
     SOCKET_EXCLUSIVE = 512,  /* SO_EXCLUSIVEADDRUSE */
     SOCKET_NO_RESETS = 1024, /* SIO_UDP_CONNRESET: that nobody listens there fails no receive */
+    SOCKET_RENEWED = 2048,   /* TF_REUSE_SOCKET: ConnectEx wants no bind */
 };
 
 struct socket {

@@ -199,7 +199,8 @@ BOOL win__connect_ex(SOCKET s, const struct sockaddr *name, int namelen, PVOID l
         error = WSAEFAULT;
     else if (win__socket_is(file, SOCKET_CONNECTED))
         error = WSAEISCONN;
-    else if (!win__socket_is(file, SOCKET_BOUND) || win__socket_is(file, SOCKET_LISTENING))
+    else if (!win__socket_is(file, SOCKET_BOUND | SOCKET_RENEWED) ||
+             win__socket_is(file, SOCKET_LISTENING))
         error = WSAEINVAL;
     if (error)
         return win__socket_end(file, error) == 0;
@@ -237,6 +238,7 @@ int socket_renew(struct file *file)
         return (int)-done;
     atomic_fetch_and(&old->flags, ~(unsigned)(SOCKET_BOUND | SOCKET_CONNECTED | SOCKET_NO_SEND |
                                               SOCKET_NO_RECEIVE));
+    atomic_fetch_or(&old->flags, SOCKET_RENEWED);
     return 0;
 }
 
