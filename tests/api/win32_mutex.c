@@ -308,3 +308,62 @@ TEST(Win32Mutex, named)
     EXPECT_OK(CloseHandle(mutex));
     EXPECT_FAILS(OpenMutexA(MUTEX_ALL_ACCESS, FALSE, name) != NULL, ERROR_FILE_NOT_FOUND);
 }
+
+/* ---- closed by others while it is owned ---- */
+
+struct closed {
+    HANDLE mutex;
+    HANDLE has_it;
+    HANDLE is_closed;
+    HANDLE other; /* or NULL: the owner ends with the one that is closed */
+};
+
+static void own_a_closed_one(void *arg)
+{
+    struct closed *closed = arg;
+
+    EXPECT_EQ(WaitForSingleObject(closed->mutex, 5000), WAIT_OBJECT_0);
+    EXPECT_EQ(SignalObjectAndWait(closed->has_it, closed->is_closed, 5000, FALSE), WAIT_OBJECT_0);
+    for (int i = 0; closed->other && i < 2; i++) {
+        EXPECT_EQ(WaitForSingleObject(closed->other, 5000), WAIT_OBJECT_0);
+        EXPECT_OK(ReleaseMutex(closed->other));
+    }
+}
+
+/* Its last handle is gone, so its name is, too: another one of this name is nobody's. */
+static void close_meanwhile(enum kind kind, HANDLE other)
+{
+    char *name = OWN_NAME("umsshim-test-closed-mutex");
+    struct closed closed = {.has_it = CreateEventA(NULL, FALSE, FALSE, NULL),
+                            .is_closed = CreateEventA(NULL, FALSE, FALSE, NULL),
+                            .other = other};
+    struct kind_thread owner = {0};
+    HANDLE next;
+
+    closed.mutex = CreateMutexA(NULL, FALSE, name);
+    EXPECT_EQ(GetLastError(), 0);
+    ASSERT_OK(kind_start(&owner, kind, own_a_closed_one, &closed));
+    ASSERT_EQ(WaitForSingleObject(closed.has_it, 5000), WAIT_OBJECT_0);
+    EXPECT_OK(CloseHandle(closed.mutex));
+    EXPECT_FAILS(OpenMutexA(MUTEX_ALL_ACCESS, FALSE, name) != NULL, ERROR_FILE_NOT_FOUND);
+    next = CreateMutexA(NULL, FALSE, name);
+    EXPECT_EQ(GetLastError(), 0);
+    EXPECT_EQ(state_of(next), WAIT_OBJECT_0);
+    EXPECT_OK(SetEvent(closed.is_closed));
+    ASSERT_OK(kind_join(&owner));
+    EXPECT_EQ(state_of(next), WAIT_OBJECT_0);
+    EXPECT_OK(CloseHandle(next));
+    CloseHandle(closed.has_it);
+    CloseHandle(closed.is_closed);
+}
+
+TEST(Win32Mutex, closed_by_another_while_owned)
+{
+    HANDLE other = CreateMutexA(NULL, FALSE, NULL);
+
+    for (enum kind kind = 0; kind < KINDS; kind++) {
+        close_meanwhile(kind, other);
+        close_meanwhile(kind, NULL);
+    }
+    EXPECT_OK(CloseHandle(other));
+}
