@@ -26,7 +26,9 @@ bool run_moving_on(SIZE_T stack, int schedulers, int count, worker_body body, vo
  * times. */
 void move_on(struct worker *self);
 
-/* One of: a yield, a wait that blocks, a move. `step` chooses: a loop over it has them all. */
+/* One of: a yield, a wait that blocks, a move. `step` chooses: a loop over it has them all. From
+ * eight seconds after the beginning of the run on it is a yield: on a busy machine a move takes as
+ * long as others have work, and the loop has to end. */
 void step_aside(struct worker *self, int step);
 
 #ifdef __cplusplus
