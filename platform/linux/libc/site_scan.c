@@ -35,7 +35,7 @@
 #include "platform/linux/libc/sites.h"
 #include "platform/platform.h"
 
-enum { JUMP = 5, MOST_INSTRUCTIONS = 16384, MOST_TARGETS = 4096 };
+enum { JUMP = 5, MOST_INSTRUCTIONS = 16384, MOST_TARGETS = 4096, MOST_BYTES = 1 << 18 };
 
 struct line {
     uint32_t at; /* from the function's start */
@@ -53,6 +53,7 @@ struct scan {
     unsigned lines, targets;
     struct line line[MOST_INSTRUCTIONS];
     uintptr_t target[MOST_TARGETS];
+    uint64_t begins[MOST_BYTES / 64]; /* a bit for each byte: an instruction begins there */
 };
 
 /* ---- Functions ------------------------------------------------------------------------------- */
@@ -74,6 +75,12 @@ static int line_at(const struct scan *scan, uintptr_t address)
     return -1;
 }
 
+static bool begins_at(const struct scan *scan, uintptr_t address)
+{
+    size_t at = address - scan->start;
+    return scan->begins[at / 64] >> at % 64 & 1;
+}
+
 /* Else instructions overlap, or somebody has changed the code, and what follows the change is taken
  * for other instructions than it is. A lock prefix may be jumped over. */
 static bool targets_are_lines(const struct scan *scan)
@@ -81,9 +88,9 @@ static bool targets_are_lines(const struct scan *scan)
     enum { LOCK = 0xf0 };
     for (unsigned i = 0; i < scan->targets; i++) {
         uintptr_t target = scan->target[i];
-        if (target <= scan->start || target >= scan->end || line_at(scan, target) >= 0)
+        if (target <= scan->start || target >= scan->end || begins_at(scan, target))
             continue;
-        if (*(const unsigned char *)(target - 1) != LOCK || line_at(scan, target - 1) < 0)
+        if (*(const unsigned char *)(target - 1) != LOCK || !begins_at(scan, target - 1))
             return false;
     }
     return true;
@@ -91,7 +98,11 @@ static bool targets_are_lines(const struct scan *scan)
 
 static bool decode_function(struct scan *scan)
 {
+    size_t bytes = scan->end - scan->start;
     scan->lines = scan->targets = 0;
+    if (bytes > MOST_BYTES)
+        return false;
+    memset(scan->begins, 0, (bytes + 63) / 64 * sizeof *scan->begins);
     for (uintptr_t at = scan->start; at < scan->end;) {
         struct site_instruction instruction;
         if (scan->lines == MOST_INSTRUCTIONS ||
@@ -99,6 +110,7 @@ static bool decode_function(struct scan *scan)
             return false;
         scan->line[scan->lines++] =
             (struct line){(uint32_t)(at - scan->start), instruction.length, instruction.flags};
+        scan->begins[(at - scan->start) / 64] |= (uint64_t)1 << (at - scan->start) % 64;
         bool to_slot = instruction.flags & SITE_JUMPS && (instruction.target < scan->code->start ||
                                                           instruction.target >= scan->code->end);
         if (to_slot) /* another site's lead: a thread that is behind it just now goes on there */
@@ -313,15 +325,18 @@ static void look_at(struct scan *scan, uintptr_t call)
         judge(scan, line);
 }
 
-/* The next `syscall` from here on, or the end. Two bytes in a million: sixteen are compared at
- * once. */
+/* The next `syscall` from here on, or the end. Two bytes in a million: 64 are compared at once. */
 static uintptr_t next_syscall(uintptr_t at, uintptr_t end)
 {
     typedef unsigned char bytes __attribute__((vector_size(16), aligned(1)));
+    typedef long long words __attribute__((vector_size(16)));
     const bytes first = (bytes){0} + 0x0f, second = (bytes){0} + 0x05;
-    for (; at + 17 <= end; at += 16) {
-        typedef long long words __attribute__((vector_size(16)));
-        words both = (words)((*(const bytes *)at == first) & (*(const bytes *)(at + 1) == second));
+    enum { STEP = 4 * sizeof(bytes) };
+    for (; at + STEP + 1 <= end; at += STEP) {
+        words both = {0};
+        for (unsigned i = 0; i < STEP; i += sizeof(bytes))
+            both |= (words)((*(const bytes *)(at + i) == first) &
+                            (*(const bytes *)(at + i + 1) == second));
         if (both[0] | both[1])
             break;
     }
