@@ -6,6 +6,7 @@
  */
 #include <cpuid.h>
 #include <sched.h>
+#include <sys/platform/x86.h>
 #include <unistd.h>
 
 #include "winapi/linux/address_space.h"
@@ -94,9 +95,11 @@ VOID WINAPI GetCurrentProcessorNumberEx(PPROCESSOR_NUMBER ProcNumber)
         (PROCESSOR_NUMBER){.Group = (WORD)(processor / 64), .Number = (BYTE)(processor % 64)};
 }
 
+/* glibc has asked the processor and the kernel. gcc's own list would be made anew in each process
+ * that loads this library, by instructions that a virtual machine has to emulate. */
 #define CASE(feature, name)                                                                        \
     case feature:                                                                                  \
-        return __builtin_cpu_supports(name) != 0
+        return CPU_FEATURE_ACTIVE(name)
 
 BOOL WINAPI IsProcessorFeaturePresent(DWORD ProcessorFeature)
 {
@@ -121,13 +124,13 @@ BOOL WINAPI IsProcessorFeaturePresent(DWORD ProcessorFeature)
     case 32: /* PF_RDTSCP_INSTRUCTION_AVAILABLE */
         __get_cpuid(0x80000001, &a, &b, &c, &d);
         return (d >> 27 & 1) != 0;
-        CASE(PF_SSE3_INSTRUCTIONS_AVAILABLE, "sse3");
-        CASE(36 /* PF_SSSE3_INSTRUCTIONS_AVAILABLE */, "ssse3");
-        CASE(37 /* PF_SSE4_1_INSTRUCTIONS_AVAILABLE */, "sse4.1");
-        CASE(38 /* PF_SSE4_2_INSTRUCTIONS_AVAILABLE */, "sse4.2");
-        CASE(39 /* PF_AVX_INSTRUCTIONS_AVAILABLE */, "avx");
-        CASE(40 /* PF_AVX2_INSTRUCTIONS_AVAILABLE */, "avx2");
-        CASE(41 /* PF_AVX512F_INSTRUCTIONS_AVAILABLE */, "avx512f");
+        CASE(PF_SSE3_INSTRUCTIONS_AVAILABLE, SSE3);
+        CASE(36 /* PF_SSSE3_INSTRUCTIONS_AVAILABLE */, SSSE3);
+        CASE(37 /* PF_SSE4_1_INSTRUCTIONS_AVAILABLE */, SSE4_1);
+        CASE(38 /* PF_SSE4_2_INSTRUCTIONS_AVAILABLE */, SSE4_2);
+        CASE(39 /* PF_AVX_INSTRUCTIONS_AVAILABLE */, AVX);
+        CASE(40 /* PF_AVX2_INSTRUCTIONS_AVAILABLE */, AVX2);
+        CASE(41 /* PF_AVX512F_INSTRUCTIONS_AVAILABLE */, AVX512F);
     default:
         return FALSE;
     }

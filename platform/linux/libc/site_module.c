@@ -198,7 +198,8 @@ static enum site_left rewrite(uintptr_t call, const struct dl_find_object *modul
     bool refused = false;
     if (!find_stretch(&stretch, module))
         return SITE_REFUSED;
-    const struct site_code code = {stretch.start, stretch.end, module->dlfo_eh_frame, 0};
+    const struct site_code code = {
+        .start = stretch.start, .end = stretch.end, .functions = module->dlfo_eh_frame};
     if (!site_scan_one(&code, call, &site, &report))
         return reason(&report);
     uintptr_t slot = site_slot_take(&site, &refused);

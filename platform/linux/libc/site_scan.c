@@ -302,6 +302,11 @@ static bool may_be_wanted(const struct site_code *code, uintptr_t call)
     return site_wanted(number);
 }
 
+static bool is_too_long(const struct scan *scan)
+{
+    return scan->code->longest && scan->end - scan->start > scan->code->longest;
+}
+
 static void look_at(struct scan *scan, uintptr_t call)
 {
     if (!may_be_wanted(scan->code, call))
@@ -312,10 +317,12 @@ static void look_at(struct scan *scan, uintptr_t call)
         if (site_function(scan->code, call, &start, &end)) {
             scan->start = start;
             scan->end = end;
-            if (!decode_function(scan))
+            if (is_too_long(scan) || !decode_function(scan))
                 scan->lines = 0;
         }
     }
+    if (is_too_long(scan))
+        return;
     if (!scan->start || !scan->lines) {
         leave(scan, SITE_UNDECODED);
         return;

@@ -67,6 +67,7 @@ struct site_code {
     uintptr_t start, end;
     const unsigned char *functions;
     uintptr_t any_number; /* a function whose parameter may be the number: libc's syscall, or 0 */
+    size_t longest;       /* functions of more bytes are not looked at; 0: all are */
 };
 /* The function around an instruction (site_table.c). False: the table has none, or is of a form not
  * known. */
