@@ -4,7 +4,7 @@
  * (switch/lane.c, traps/reactor.c), armed, cancelled (calls/cancel.c), for spin: baton.md.
  *
  * run     two -DWORKERS=2
- * by hand three -DWORKERS=3
+ * run     three -DWORKERS=3
  * mutant  1 two: the scheduler does not look whether the call is over
  * mutant  2 two: who posts a baton queues a worker that has not left
  * mutant  3 two: the reactor is woken only where its inbox was not empty
@@ -23,7 +23,6 @@ bool ready[3];           /* its file has what it waits for */
 bool cancelled;          /* the first one's */
 bool left[3], queued[3]; /* the worker's stack was left; it was given back to a scheduler */
 bool wake_fd, asked;
-bool mine[9];            /* in whose hands a call that was taken is */
 byte gone_on;
 
 /* Whoever has taken the call completes it; the baton may be gone as soon as it is open. */
@@ -63,37 +62,38 @@ on:
     atomic { assert(baton[me] == POSTED && where[me] == OVER); baton[me] = NONE; gone_on++ }
 }
 
-inline retry(c) {
-    atomic { where[c] == TAKEN -> skip };
-    atomic {
-        if
-        :: ready[c] || (c == 0 && cancelled) -> complete(c)
-        :: else ->
-            if
-            :: mutant != 4 -> where[c] = DEFERRED
-            :: else -> where[c] = NOWHERE
-            fi
-        fi
-    }
-}
-
-/* Workers that write, each to one file, and ask the deferred calls after. */
+/* Workers that write, each to one file, and ask the deferred calls after, one after the other. */
 proctype writer(byte c) {
-    byte i;
+    byte i, mine; /* bits: the calls that it has taken */
     atomic { ready[c] = 1 };
     atomic {
-        i = 0;
         do
-        :: i < 3 && where[i] == DEFERRED -> where[i] = TAKEN; mine[c * 3 + i] = 1; i++
+        :: i < 3 && where[i] == DEFERRED -> where[i] = TAKEN; mine = mine | (1 << i); i++
         :: i < 3 && where[i] != DEFERRED -> i++
         :: i == 3 -> break
         od;
         i = 0
     };
     do
-    :: atomic { i == 3 -> break }
-    :: atomic { i < 3 && !mine[c * 3 + i] -> i++ }
-    :: atomic { i < 3 && mine[c * 3 + i] -> mine[c * 3 + i] = 0 }; retry(i); i++
+    :: atomic { mine == 0 -> break }
+    :: atomic {
+           mine != 0 ->
+           do
+           :: mine & (1 << i) -> break
+           :: else -> i++
+           od;
+           mine = mine & ~(1 << i);
+           assert(where[i] == TAKEN);
+           if
+           :: ready[i] || (i == 0 && cancelled) -> complete(i)
+           :: else ->
+               if
+               :: mutant != 4 -> where[i] = DEFERRED
+               :: else -> where[i] = NOWHERE
+               fi
+           fi;
+           i = 0
+       }
     od
 }
 
@@ -131,16 +131,16 @@ proctype reactor() {
        :: else
        fi;
        do
-       :: atomic { i == 3 -> break }
-       :: atomic { i < 3 && where[i] != SERVED -> i++ }
+       :: atomic { where[0] != SERVED && where[1] != SERVED && where[2] != SERVED -> break }
        :: atomic {
-              i < 3 && where[i] == SERVED ->
+              where[0] == SERVED || where[1] == SERVED || where[2] == SERVED ->
+              i = (where[0] == SERVED -> 0 : (where[1] == SERVED -> 1 : 2));
               if
               :: ready[i] && mutant != 5 -> complete(i)
               :: ready[i] && mutant == 5 -> where[i] = NOWHERE
               :: else -> where[i] = ARMED
               fi;
-              i++
+              i = 0
           }
        od;
        atomic { /* serve_cancelled */
