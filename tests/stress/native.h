@@ -31,9 +31,10 @@ bool native_sleep(unsigned nanoseconds);
 void native_await(int *word);
 void native_wake(int *word);
 
-/* Whether a thread may be ended in native_await, native_sleep or EnterCriticalSection, or while it
- * ends by itself: false where the system keeps a list of waiters on their own stacks, which go with
- * them, or leaves its locks with a thread that is ended. */
+/* Whether a thread may be ended in native_await, native_sleep or EnterCriticalSection, while it
+ * waits for a channel of the first kind, or while it ends by itself: false where the system keeps a
+ * list of waiters on their own stacks, which go with them, or leaves its locks with a thread that
+ * is ended. */
 bool native_forgets_waiters(void);
 
 /* Reads a page of a file that is not in memory, if that can be. */

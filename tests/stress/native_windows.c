@@ -95,7 +95,8 @@ void native_wake(int *word)
 }
 
 /* ntdll's lists of waiters for an address are linked through the waiters' stacks, and Wine 8 loses
- * its own lock with a thread that is ended while it ends. */
+ * locks of its own with a thread that is ended: while it ends by itself, and while it reads a pipe
+ * (docs/windows.md). */
 bool native_forgets_waiters(void)
 {
     return false;

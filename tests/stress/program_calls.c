@@ -178,12 +178,14 @@ void call_nap(struct order *order)
 }
 
 /* A thread that is ended meanwhile stays in a list of waiters that is linked through its stack, or
- * takes with it a lock of the system's own that a thread holds while it ends. */
+ * takes with it a lock of the system's own: one that a thread holds while it ends, or while its
+ * read of a channel is called off or takes over what came. */
 bool call_bars_termination(int op, DWORD number, unsigned kind)
 {
-    return !native_forgets_waiters() &&
-           (op == op_end || (op == op_wait && (kind == WAIT_SECTION || kind == WAIT_WORD)) ||
-            (op == op_nap && number == NAP_ADDRESS));
+    bool is_left_behind = kind == WAIT_SECTION || kind == WAIT_WORD || kind == WAIT_CHANNEL;
+
+    return !native_forgets_waiters() && (op == op_end || (op == op_wait && is_left_behind) ||
+                                         (op == op_nap && number == NAP_ADDRESS));
 }
 
 void call_work(struct order *order)
