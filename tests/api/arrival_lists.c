@@ -90,7 +90,7 @@ static VOID NTAPI once_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOI
 DWORD WINAPI run_once(LPVOID param)
 {
     once = param;
-    EXPECT_OK(bare_enter(once->list, once_proc, NULL));
+    EXPECT_OK(ums_enter(once->list, once_proc, NULL));
     return 0;
 }
 

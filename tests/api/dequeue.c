@@ -25,12 +25,8 @@ static void dequeue_timeout_in_worker(struct worker *self)
 TEST(Dequeue, timeout_in_a_worker_DQ_12)
 {
     PUMS_COMPLETION_LIST list = NULL;
-    struct fleet *fleet = fleet_create(1, 1, 0);
 
-    ASSERT_NE(fleet, NULL);
     ASSERT_OK(CreateUmsCompletionList(&list));
-    fleet_add(fleet, dequeue_timeout_in_worker, list);
-    ASSERT_OK(fleet_run(fleet));
-    fleet_destroy(fleet);
+    ASSERT_OK(FLEET_RUN(1, 0, {1, dequeue_timeout_in_worker, list}));
     EXPECT_OK(DeleteUmsCompletionList(list));
 }

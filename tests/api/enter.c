@@ -21,10 +21,10 @@ TEST(Enter, what_is_no_list)
     int calls = 0;
 
     ASSERT_OK(CreateUmsCompletionList(&list));
-    EXPECT_FAILS(bare_enter((void *)1, return_at_once, &calls), ERROR_INVALID_PARAMETER);
-    EXPECT_FAILS(bare_enter(on_stack, return_at_once, &calls), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(ums_enter((void *)1, return_at_once, &calls), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(ums_enter(on_stack, return_at_once, &calls), ERROR_INVALID_PARAMETER);
     EXPECT_OK(DeleteUmsCompletionList(list));
-    EXPECT_FAILS(bare_enter(list, return_at_once, &calls), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(ums_enter(list, return_at_once, &calls), ERROR_INVALID_PARAMETER);
     EXPECT_EQ(calls, 0);
 }
 
@@ -35,7 +35,7 @@ TEST(Enter, ten_thousand_times)
 
     ASSERT_OK(CreateUmsCompletionList(&list));
     for (int i = 0; i < 10000; i++)
-        ASSERT_OK(bare_enter(list, return_at_once, &calls));
+        ASSERT_OK(ums_enter(list, return_at_once, &calls));
     EXPECT_EQ(calls, 10000);
     EXPECT_OK(DeleteUmsCompletionList(list));
 }

@@ -31,7 +31,7 @@ TEST(Execute, created_suspended)
     ASSERT_OK(CreateUmsCompletionList(&list));
     ASSERT_OK(bare_create_arrived(&worker, list, routine_return, NULL));
     ASSERT_OK(bare_create(&suspended, list, routine_return, NULL, CREATE_SUSPENDED));
-    EXPECT_OK(bare_enter(list, try_suspended, NULL));
+    EXPECT_OK(ums_enter(list, try_suspended, NULL));
     EXPECT_EQ(activations, 2);
     EXPECT_EQ(is_suspended(suspended.context), true);
     ASSERT_OK(bare_drive(list, NULL, 0, 1));

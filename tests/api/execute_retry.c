@@ -52,7 +52,7 @@ TEST(ExecuteRetry, as_often_as_asked_for)
     ASSERT_OK(CreateUmsCompletionList(&list));
     ASSERT_OK(bare_create_arrived(&worker, list, yield_some_times, NULL));
     target = worker.context;
-    EXPECT_OK(bare_enter(list, count_refusals, NULL));
+    EXPECT_OK(ums_enter(list, count_refusals, NULL));
     EXPECT_EQ(executions, 5);
     for (int i = 0; i < 5; i++)
         EXPECT_EQ(refusals[i], asked_for());
@@ -81,7 +81,7 @@ TEST(ExecuteRetry, other_failures_come_first)
     ASSERT_OK(bare_create_arrived(&worker, list, routine_return, NULL));
     target = worker.context;
     EXPECT_EQ(SuspendThread(worker.thread), 0);
-    EXPECT_OK(bare_enter(list, execute_the_suspended, NULL));
+    EXPECT_OK(ums_enter(list, execute_the_suspended, NULL));
     EXPECT_EQ(ResumeThread(worker.thread), 1);
     EXPECT_OK(bare_drive(list, &target, 1, 1));
     bare_delete(&worker);

@@ -48,7 +48,7 @@ static void ends_by(LPTHREAD_START_ROUTINE routine)
     EXPECT_EQ(WaitForSingleObject(worker.thread, 5000), WAIT_OBJECT_0);
     EXPECT_OK(GetExitCodeThread(worker.thread, &code));
     EXPECT_EQ(code, 321);
-    EXPECT_OK(bare_enter(list, execute_param, worker.context)); /* EX-8: fails, comes back */
+    EXPECT_OK(ums_enter(list, execute_param, worker.context)); /* EX-8: fails, comes back */
     bare_delete(&worker);
     EXPECT_OK(DeleteUmsCompletionList(list));
 }
@@ -115,7 +115,7 @@ TEST(LifeCycle, process_ends_with_workers_left_LF_7)
 
     never = CreateEventA(NULL, TRUE, FALSE, NULL);
     ASSERT_OK(bare_create_arrived(&workers[0], list, wait_for_ever, NULL));
-    EXPECT_OK(bare_enter(list, execute_param, workers[0].context));
+    EXPECT_OK(ums_enter(list, execute_param, workers[0].context));
     ASSERT_OK(bare_create(&workers[1], list, wait_for_ever, NULL, CREATE_SUSPENDED));
     ASSERT_OK(bare_create(&workers[2], list, wait_for_ever, NULL, 0));
     EXPECT_EQ(is_terminated(workers[0].context), false);

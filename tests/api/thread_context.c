@@ -28,12 +28,7 @@ static void delete_own_context(struct worker *self)
 
 TEST(ThreadContext, delete_while_running_DT_2)
 {
-    struct fleet *fleet = fleet_create(1, 1, 0);
-
-    ASSERT_NE(fleet, NULL);
-    fleet_add(fleet, delete_own_context, NULL);
-    fleet_run(fleet);
-    fleet_destroy(fleet);
+    FLEET_RUN(1, 0, {1, delete_own_context, NULL});
 }
 
 static VOID NTAPI delete_in_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
@@ -49,7 +44,7 @@ TEST(ThreadContext, delete_a_schedulers_own_DT_2)
     PUMS_COMPLETION_LIST list = NULL;
 
     ASSERT_OK(CreateUmsCompletionList(&list));
-    EXPECT_OK(bare_enter(list, delete_in_proc, NULL));
+    EXPECT_OK(ums_enter(list, delete_in_proc, NULL));
     EXPECT_OK(DeleteUmsCompletionList(list));
 }
 
@@ -98,7 +93,7 @@ static bool two_ended(PUMS_COMPLETION_LIST *list)
     for (int i = 0; i < PAIR; i++)
         if (!bare_create(&pair[i], *list, routine_return, NULL, 0))
             return false;
-    if (!bare_arrivals(*list, seen, PAIR) || !TC_OK(bare_enter(*list, end_both, NULL)))
+    if (!bare_arrivals(*list, seen, PAIR) || !TC_OK(ums_enter(*list, end_both, NULL)))
         return false;
     for (int i = 0; i < PAIR; i++) {
         if (!TC_CMP(WaitForSingleObject(pair[i].thread, 5000), ==, WAIT_OBJECT_0))

@@ -125,14 +125,8 @@ static void close_the_end(struct worker *self)
 
 TEST(Win32BlockingFiles, the_last_writer_closes)
 {
-    struct fleet *fleet = fleet_create(1, 2, 0);
-
-    ASSERT_NE(fleet, NULL);
     make_links();
-    fleet_add(fleet, wait_for_the_end, NULL);
-    fleet_add(fleet, close_the_end, NULL);
-    fleet_run(fleet);
-    fleet_destroy(fleet);
+    FLEET_RUN(1, 0, {1, wait_for_the_end, NULL}, {1, close_the_end, NULL});
     there.out = CreateEventA(NULL, FALSE, FALSE, NULL); /* something to close */
     drop_links();
 }

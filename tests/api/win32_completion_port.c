@@ -225,14 +225,8 @@ static void post_from_last_to_first(struct worker *self)
 TEST(Win32CompletionPort, who_waited_last_is_served_first)
 {
     HANDLE port = new_port();
-    struct fleet *fleet = fleet_create(1, 5, 0);
 
-    ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < 4; i++)
-        fleet_add(fleet, waiting_in_order, port);
-    fleet_add(fleet, post_from_last_to_first, port);
-    EXPECT_OK(fleet_run(fleet));
-    fleet_destroy(fleet);
+    FLEET_RUN(1, 0, {4, waiting_in_order, port}, {1, post_from_last_to_first, port});
     EXPECT_OK(CloseHandle(port));
 }
 

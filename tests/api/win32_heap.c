@@ -218,15 +218,9 @@ static void churn(struct worker *self)
 
 TEST(Win32Heap, many_workers_in_one_heap)
 {
-    struct fleet *fleet = fleet_create(2, 6, FLEET_SHARED_READY);
-
     shared_heap = HeapCreate(0, 0, 0);
     ASSERT_OK(shared_heap != NULL);
-    ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < 6; i++)
-        fleet_add(fleet, churn, NULL);
-    fleet_run(fleet);
-    fleet_destroy(fleet);
+    FLEET_RUN(2, FLEET_SHARED_READY, {6, churn, NULL});
     EXPECT_OK(HeapValidate(shared_heap, 0, NULL));
     EXPECT_OK(HeapDestroy(shared_heap));
 }

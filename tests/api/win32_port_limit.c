@@ -157,17 +157,11 @@ static void posts_two(struct worker *self)
 TEST(Win32PortLimit, who_waited_last_gets_the_place)
 {
     struct crowd crowd = {.port = new_port(1)};
-    struct fleet *fleet = fleet_create(1, 4, 0);
 
-    ASSERT_NE(fleet, NULL);
     post(crowd.port, 1);
-    fleet_add(fleet, runs_until_told, &crowd);
-    fleet_add(fleet, takes_its_packet, &crowd);
-    fleet_add(fleet, takes_its_packet, &crowd);
-    fleet_add(fleet, posts_two, &crowd);
-    EXPECT_OK(fleet_run(fleet));
+    FLEET_RUN(1, 0, {1, runs_until_told, &crowd}, {1, takes_its_packet, &crowd},
+              {1, takes_its_packet, &crowd}, {1, posts_two, &crowd});
     EXPECT_EQ(crowd.taken, 2);
-    fleet_destroy(fleet);
     EXPECT_OK(CloseHandle(crowd.port));
 }
 

@@ -218,13 +218,7 @@ static void work(struct worker *self)
 
 TEST(Win32Srw, workers_of_two_schedulers)
 {
-    struct fleet *fleet = fleet_create(2, 16, FLEET_SHARED_READY | FLEET_RANDOM);
-
-    ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < 16; i++)
-        fleet_add(fleet, work, NULL);
-    ASSERT_OK(fleet_run(fleet));
-    fleet_destroy(fleet);
+    ASSERT_OK(FLEET_RUN(2, FLEET_SHARED_READY | FLEET_RANDOM, {16, work, NULL}));
     EXPECT_EQ(lock.Ptr, NULL);
 }
 

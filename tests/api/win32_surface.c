@@ -221,11 +221,5 @@ static void surface_in_worker(struct worker *self)
 
 TEST(Win32Surface, all_of_it_in_workers)
 {
-    struct fleet *fleet = fleet_create(2, 6, FLEET_SHARED_READY);
-
-    ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < 6; i++)
-        fleet_add(fleet, surface_in_worker, NULL);
-    fleet_run(fleet);
-    fleet_destroy(fleet);
+    FLEET_RUN(2, FLEET_SHARED_READY, {6, surface_in_worker, NULL});
 }

@@ -202,7 +202,7 @@ static VOID NTAPI suspend_scheduler(UMS_SCHEDULER_REASON reason, ULONG_PTR paylo
 
 static DWORD WINAPI schedule_suspended(LPVOID list)
 {
-    EXPECT_OK(bare_enter(list, suspend_scheduler, NULL));
+    EXPECT_OK(ums_enter(list, suspend_scheduler, NULL));
     return 0;
 }
 

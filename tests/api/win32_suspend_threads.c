@@ -113,7 +113,7 @@ static VOID NTAPI leave_at_once(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, 
 static DWORD WINAPI enter_and_leave(LPVOID list)
 {
     while (!flag_get(&stop)) {
-        EXPECT_OK(bare_enter(list, leave_at_once, NULL));
+        EXPECT_OK(ums_enter(list, leave_at_once, NULL));
         flag_add(&progress, 1);
     }
     return 0;

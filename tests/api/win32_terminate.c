@@ -293,7 +293,7 @@ static VOID NTAPI stay_in_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, P
 
 static DWORD WINAPI schedule(LPVOID list)
 {
-    bare_enter(list, stay_in_proc, list);
+    ums_enter(list, stay_in_proc, list);
     FAIL("the scheduler came back");
     return 0;
 }

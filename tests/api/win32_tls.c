@@ -127,15 +127,9 @@ static void keep_a_value(struct worker *self)
 
 TEST(Win32Tls, travels_with_the_worker)
 {
-    struct fleet *fleet = fleet_create(2, 8, FLEET_SHARED_READY | FLEET_RANDOM);
-
-    ASSERT_NE(fleet, NULL);
     workers_slot = TlsAlloc();
     EXPECT_OK(TlsSetValue(workers_slot, &workers_slot));
-    for (int i = 0; i < 8; i++)
-        fleet_add(fleet, keep_a_value, NULL);
-    fleet_run(fleet);
+    FLEET_RUN(2, FLEET_SHARED_READY | FLEET_RANDOM, {8, keep_a_value, NULL});
     EXPECT_EQ(TlsGetValue(workers_slot), &workers_slot);
     EXPECT_OK(TlsFree(workers_slot));
-    fleet_destroy(fleet);
 }

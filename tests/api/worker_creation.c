@@ -203,14 +203,10 @@ static void create_others(struct worker *self)
 
 TEST(WorkerCreation, by_a_worker)
 {
-    struct fleet *fleet = fleet_create(1, 8, 0);
     int ended = 0;
 
-    ASSERT_NE(fleet, NULL);
-    fleet_add(fleet, create_others, &ended);
-    ASSERT_OK(fleet_run(fleet));
+    ASSERT_OK(FLEET_RUN(1, 0, {1, create_others, &ended}));
     EXPECT_EQ(ended, 4);
-    fleet_destroy(fleet);
 }
 
 static DWORD WINAPI create_from_outside(LPVOID param)

@@ -19,7 +19,7 @@ TEST(Yield, from_a_plain_thread_that_was_a_scheduler_YD_5)
     PUMS_COMPLETION_LIST list = NULL;
 
     ASSERT_OK(CreateUmsCompletionList(&list));
-    EXPECT_OK(bare_enter(list, yield_in_proc, NULL));
+    EXPECT_OK(ums_enter(list, yield_in_proc, NULL));
     EXPECT_FAILS(UmsThreadYield(NULL), ERROR_INVALID_PARAMETER);
     EXPECT_OK(DeleteUmsCompletionList(list));
 }
@@ -69,7 +69,7 @@ TEST(Yield, parameter_on_the_workers_stack)
     yields = 0;
     ASSERT_OK(CreateUmsCompletionList(&list));
     ASSERT_OK(bare_create_arrived(&worker, list, lend_stack, NULL));
-    EXPECT_OK(bare_enter(list, read_stack, NULL));
+    EXPECT_OK(ums_enter(list, read_stack, NULL));
     EXPECT_EQ(yields, 1);
     EXPECT_EQ(bare_arrival(list), worker.context);
     EXPECT_EQ(is_terminated(worker.context), true);

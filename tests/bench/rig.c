@@ -46,29 +46,11 @@ static DWORD WINAPI worker_main(LPVOID param)
 
 static struct rig_worker *create(struct rig_worker *worker)
 {
-    _Alignas(16) unsigned char buffer[128];
-    LPPROC_THREAD_ATTRIBUTE_LIST attributes = (LPPROC_THREAD_ATTRIBUTE_LIST)buffer;
-    SIZE_T size = sizeof(buffer);
-    struct rig *rig = worker->rig;
-    UMS_CREATE_THREAD_ATTRIBUTES ums = {.UmsVersion = UMS_VERSION, .UmsCompletionList = rig->list};
-
-    if (!CreateUmsThreadContext(&worker->context))
-        fail_call("CreateUmsThreadContext");
-    if (!SetUmsThreadInformation(worker->context, UmsThreadUserContext, &worker, sizeof(worker)))
-        fail_call("SetUmsThreadInformation");
-    ums.UmsContext = worker->context;
-    if (!InitializeProcThreadAttributeList(attributes, 1, 0, &size))
-        fail_call("InitializeProcThreadAttributeList");
-    if (!UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
-                                   sizeof(ums), NULL, NULL))
-        fail_call("UpdateProcThreadAttribute");
-    rig->alive++;
-    worker->thread =
-        CreateRemoteThreadEx(GetCurrentProcess(), NULL, STACK_BYTES, worker_main, worker,
-                             STACK_SIZE_PARAM_IS_A_RESERVATION, attributes, NULL);
+    worker->rig->alive++;
+    worker->thread = ums_worker(worker->rig->list, &worker->context, worker, STACK_BYTES,
+                                worker_main, worker, 0, NULL);
     if (!worker->thread)
-        fail_call("CreateRemoteThreadEx");
-    DeleteProcThreadAttributeList(attributes);
+        fail_call("the creation of a worker");
     return worker;
 }
 
@@ -181,13 +163,8 @@ static VOID WINAPI rig_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOI
 
 void rig_run(struct rig *rig)
 {
-    UMS_SCHEDULER_STARTUP_INFO info = {.UmsVersion = UMS_VERSION,
-                                       .CompletionList = rig->list,
-                                       .SchedulerProc = rig_proc,
-                                       .SchedulerParam = rig};
-
     current_rig = rig;
-    if (!EnterUmsSchedulingMode(&info))
+    if (!ums_enter(rig->list, rig_proc, rig))
         fail_call("EnterUmsSchedulingMode");
     if (rig->failure) {
         SetLastError(rig->failure_error);

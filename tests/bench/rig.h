@@ -15,6 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../support/ums_kit.h"
+
 struct rig;
 
 struct rig_worker {

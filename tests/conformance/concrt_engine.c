@@ -205,7 +205,7 @@ static DWORD WINAPI primary_main(LPVOID param)
 {
     struct primary *self = param;
 
-    OK(enter(self->list, primary_proc, self));
+    OK(ums_enter(self->list, primary_proc, self));
     return 0;
 }
 

@@ -176,7 +176,7 @@ CLAUSE(ES, 8, OBS, PAGE, "The thread is an ordinary one afterwards, and may ente
 
     calls_made = 0;
     for (int i = 0; i < 100; i++)
-        REQUIRE(OK(enter(list, count_calls, NULL)));
+        REQUIRE(OK(ums_enter(list, count_calls, NULL)));
     SAME(calls_made, 100);
     after_leaving();
     drop_list(list);
@@ -254,7 +254,7 @@ static VOID NTAPI dying_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
 
 static DWORD WINAPI enter_and_die(LPVOID list)
 {
-    enter(list, dying_proc, NULL);
+    ums_enter(list, dying_proc, NULL);
     BAD("EnterUmsSchedulingMode returned");
     return 0;
 }

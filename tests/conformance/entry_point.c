@@ -218,7 +218,7 @@ CLAUSE(SP, 16, UNS, PAGE, "An entry point that names no calling convention works
     PUMS_COMPLETION_LIST list = make_list();
 
     plain_calls = 0;
-    OK(enter(list, plain_proc, &plain_calls));
+    OK(ums_enter(list, plain_proc, &plain_calls));
     SAME(plain_calls, 1);
     drop_list(list);
 }

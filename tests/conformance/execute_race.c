@@ -63,7 +63,7 @@ static VOID NTAPI racing_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PV
 static DWORD WINAPI second_scheduler(LPVOID param)
 {
     (void)param;
-    OK(enter(race.list, racing_proc, NULL));
+    OK(ums_enter(race.list, racing_proc, NULL));
     return 0;
 }
 
@@ -84,7 +84,7 @@ CLAUSE(EX, 12, OBS, "W:executeumsthread",
     atomic_store(&race.offered, worker.context);
     thread = CreateThread(NULL, 0, second_scheduler, NULL, 0, NULL);
     REQUIRE(OK(thread != NULL));
-    OK(enter(race.list, racing_proc, NULL));
+    OK(ums_enter(race.list, racing_proc, NULL));
     REQUIRE(SAME(WaitForSingleObject(thread, 3 * PATIENCE_MS), WAIT_OBJECT_0));
     SAME(atomic_load(&race.rounds), ROUNDS);
     SAME(atomic_load(&race.twice), 0);

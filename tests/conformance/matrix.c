@@ -137,7 +137,7 @@ static DWORD WINAPI schedule(LPVOID param)
     struct scheduler *self = param;
 
     OK(TlsSetValue(slot, self));
-    OK(enter(self->names, crew_proc, NULL));
+    OK(ums_enter(self->names, crew_proc, NULL));
     return 0;
 }
 

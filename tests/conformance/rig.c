@@ -28,14 +28,9 @@ PUMS_CONTEXT make_context(void)
 bool make_worker(struct worker *worker, PUMS_COMPLETION_LIST list, LPTHREAD_START_ROUTINE routine,
                  void *argument, DWORD flags)
 {
-    UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION, NULL, list};
-
     worker->list = list;
-    worker->thread = NULL;
-    worker->context = ums.UmsContext = make_context();
-    if (!worker->context)
-        return false;
-    worker->thread = ums_thread(&ums, routine, argument, flags, &worker->id);
+    worker->thread =
+        ums_worker(list, &worker->context, NULL, UMS_STACK, routine, argument, flags, &worker->id);
     return OK(worker->thread != NULL);
 }
 
@@ -147,30 +142,11 @@ ULONG flags_of(HANDLE thread)
 
 DWORD execute(PUMS_CONTEXT context)
 {
-    DWORD error = ERROR_RETRY;
+    DWORD error = ums_execute(context);
 
-    for (int i = 0; i < 10000 && error == ERROR_RETRY; i++) {
-        SetLastError(SENTINEL);
-        if (ExecuteUmsThread(context)) {
-            BAD("ExecuteUmsThread came back with success");
-            return 0;
-        }
-        error = GetLastError();
-        YieldProcessor();
-    }
+    if (!error)
+        BAD("ExecuteUmsThread came back with success");
     return error;
-}
-
-BOOL enter(PUMS_COMPLETION_LIST list, PUMS_SCHEDULER_ENTRY_POINT proc, void *param)
-{
-    UMS_SCHEDULER_STARTUP_INFO info = {UMS_VERSION, list, proc, param};
-
-    return EnterUmsSchedulingMode(&info);
-}
-
-DWORD WINAPI routine_return(LPVOID code)
-{
-    return (DWORD)(ULONG_PTR)code;
 }
 
 DWORD WINAPI routine_yield(LPVOID param)

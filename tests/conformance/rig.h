@@ -9,7 +9,7 @@
 #define UMSSHIM_TESTS_CONFORMANCE_RIG_H
 
 #include "kit.h"
-#include "ums_thread.h"
+#include "ums_kit.h"
 
 #ifndef ERROR_OBJECT_NAME_EXISTS /* MinGW-w64 10 has no name for it */
 #define ERROR_OBJECT_NAME_EXISTS 698L
@@ -50,10 +50,8 @@ bool becomes_suspended(PUMS_CONTEXT context, bool wanted); /* QI-11: within a se
 PVOID teb_of(PUMS_CONTEXT context);
 ULONG flags_of(HANDLE thread);
 
-/* ExecuteUmsThread, again while it says ERROR_RETRY. Comes back with the last error of a failure.
- */
+/* ums_execute, which is not to come back with success. */
 DWORD execute(PUMS_CONTEXT context);
-BOOL enter(PUMS_COMPLETION_LIST list, PUMS_SCHEDULER_ENTRY_POINT proc, void *param);
 
 /* ---- a scheduler ---- */
 
@@ -126,7 +124,6 @@ void drop_workers(PUMS_COMPLETION_LIST list, struct worker *workers, int count);
 
 /* ---- routines ---- */
 
-DWORD WINAPI routine_return(LPVOID code);
 DWORD WINAPI routine_yield(LPVOID param); /* once, with this parameter; then returns 0 */
 DWORD WINAPI routine_wait(LPVOID event);  /* for an event; then returns 0 */
 

@@ -119,7 +119,7 @@ bool stage_run(struct stage *stage)
 
     stage->deadline = GetTickCount64() + 2 * PATIENCE_MS;
     OK(TlsSetValue(slot, stage));
-    ok = OK(enter(stage->list, stage_proc, stage));
+    ok = OK(ums_enter(stage->list, stage_proc, stage));
     return ok && SAME(stage->alive, 0) && (stage->leave || AT_MOST(stage->ends, 0));
 }
 

@@ -61,7 +61,7 @@ CLAUSE(TY, 5, DOC, "N:nc-winnt-rtl_ums_scheduler_entry_point",
     PUMS_COMPLETION_LIST list = make_list();
     int called = 0;
 
-    OK(enter(list, as_program, &called));
+    OK(ums_enter(list, as_program, &called));
     SAME(called, 1);
     drop_list(list);
 }

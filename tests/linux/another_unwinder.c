@@ -130,7 +130,7 @@ static VOID CALLBACK entry_exits(UMS_SCHEDULER_REASON reason, ULONG_PTR payload,
 static void *schedules(void *list)
 {
     pthread_cleanup_push(clean, NULL);
-    bare_enter(list, entry_exits, &ready);
+    ums_enter(list, entry_exits, &ready);
     pthread_cleanup_pop(0);
     return list;
 }

@@ -71,7 +71,7 @@ static void run(LPTHREAD_START_ROUTINE routine, LPVOID param, bool feed)
         PUMS_COMPLETION_LIST list = lists[i % SCHEDULERS];
         char byte = (char)i;
 
-        ASSERT_OK(bare_enter(list, execute_once, NULL));
+        ASSERT_OK(ums_enter(list, execute_once, NULL));
         if (feed && i < ROUNDS)
             ASSERT_EQ(write(ends[1], &byte, 1), 1);
         ASSERT_EQ(bare_arrival(page ? creation : list), worker.context);

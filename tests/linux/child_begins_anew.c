@@ -145,12 +145,6 @@ static void fork_again_and_again(struct worker *self)
 /* A private futex of the parent's is another one, though it lies at the same address. */
 TEST(ChildBeginsAnew, a_childs_wake_up_finds_no_worker_of_the_parent)
 {
-    struct fleet *fleet = fleet_create(1, 3, 0);
-
-    ASSERT_NE(fleet, NULL);
-    fleet_add(fleet, wait_again_and_again, NULL);
-    fleet_add(fleet, wake_again_and_again, NULL);
-    fleet_add(fleet, fork_again_and_again, NULL);
-    ASSERT_OK(fleet_run(fleet));
-    fleet_destroy(fleet);
+    ASSERT_OK(FLEET_RUN(1, 0, {1, wait_again_and_again, NULL}, {1, wake_again_and_again, NULL},
+                        {1, fork_again_and_again, NULL}));
 }

@@ -196,16 +196,10 @@ static void meet(struct worker *self)
 
 TEST(ConditionVariables, barrier)
 {
-    struct fleet *fleet = fleet_create(2, PARTY, FLEET_SHARED_READY);
-
-    ASSERT_NE(fleet, NULL);
     serial = 0;
     EXPECT_EQ(pthread_barrier_init(&barrier, NULL, PARTY), 0);
-    for (int i = 0; i < PARTY; i++)
-        fleet_add(fleet, meet, NULL);
-    ASSERT_OK(fleet_run(fleet));
+    ASSERT_OK(FLEET_RUN(2, FLEET_SHARED_READY, {PARTY, meet, NULL}));
     EXPECT_EQ(serial, 20);
-    fleet_destroy(fleet);
 }
 
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
@@ -236,13 +230,7 @@ static void read_and_write(struct worker *self)
 
 TEST(ConditionVariables, read_write_lock)
 {
-    struct fleet *fleet = fleet_create(2, 8, FLEET_SHARED_READY);
-
-    ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < 8; i++)
-        fleet_add(fleet, read_and_write, NULL);
-    fleet_run(fleet);
-    fleet_destroy(fleet);
+    FLEET_RUN(2, FLEET_SHARED_READY, {8, read_and_write, NULL});
 }
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -263,14 +251,8 @@ static void need_it(struct worker *self)
 
 TEST(ConditionVariables, once_that_blocks)
 {
-    struct fleet *fleet = fleet_create(2, 8, FLEET_SHARED_READY);
-
-    ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < 8; i++)
-        fleet_add(fleet, need_it, NULL);
-    fleet_run(fleet);
+    FLEET_RUN(2, FLEET_SHARED_READY, {8, need_it, NULL});
     EXPECT_EQ(initialised, 1);
-    fleet_destroy(fleet);
 }
 
 /* ---- A mutex that looks wanted, and then is ---- */

@@ -189,14 +189,10 @@ static void fault_and_recover(struct worker *self)
 TEST(CrashInWorker, handler_runs_on_the_workers_stack)
 {
     struct sigaction action = {.sa_flags = SA_SIGINFO};
-    struct fleet *fleet = fleet_create(2, 3, FLEET_SHARED_READY);
 
-    ASSERT_NE(fleet, NULL);
     action.sa_sigaction = on_fault;
     EXPECT_EQ(sigaction(SIGSEGV, &action, NULL), 0);
-    fleet_add(fleet, fault_and_recover, NULL);
-    fleet_run(fleet);
-    fleet_destroy(fleet);
+    FLEET_RUN(2, FLEET_SHARED_READY, {1, fault_and_recover, NULL});
 }
 
 /* The signal reaches the worker, whose stack goes on below the call: its home, to which abort gives
@@ -224,14 +220,10 @@ static void abort_and_recover(struct worker *self)
 TEST(CrashInWorker, handler_of_abort_runs_below_the_call)
 {
     struct sigaction action = {.sa_flags = SA_SIGINFO};
-    struct fleet *fleet = fleet_create(2, 3, FLEET_SHARED_READY);
 
-    ASSERT_NE(fleet, NULL);
     action.sa_sigaction = on_fault;
     EXPECT_EQ(sigaction(SIGABRT, &action, NULL), 0);
-    fleet_add(fleet, abort_and_recover, NULL);
-    fleet_run(fleet);
-    fleet_destroy(fleet);
+    FLEET_RUN(2, FLEET_SHARED_READY, {1, abort_and_recover, NULL});
 }
 
 /* A fault in the scheduler's entry point, while workers are blocked. */

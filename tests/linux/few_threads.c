@@ -25,18 +25,18 @@
 
 enum { WORKERS = 4, SCHEDULERS = 2, TURNS = 3, CANNOT = 77, LIMIT_MS = 20000 };
 
-struct crew {
+struct team {
     PUMS_COMPLETION_LIST list;
     PUMS_CONTEXT contexts[WORKERS];
     HANDLE threads[WORKERS];
     PUMS_CONTEXT ready[WORKERS];
     int created, ready_count, ended, turns;
-    HANDLE thread; /* the scheduler's, but for the first crew's */
+    HANDLE thread; /* the scheduler's, but for the first team's */
     bool entered;
 };
 
-static struct crew crews[SCHEDULERS];
-static __thread struct crew *my_crew;
+static struct team teams[SCHEDULERS];
+static __thread struct team *my_team;
 
 /* The kernel counts the threads of a user, and does not limit root: so root becomes a user that nobody else
  * is, and a user gets a namespace with a count of its own. */
@@ -52,7 +52,7 @@ static bool limit_threads(rlim_t most)
 /* Waits that the filter sees, that libc's function sees, and that nobody has to see. */
 static DWORD WINAPI work(LPVOID arg)
 {
-    struct crew *crew = arg;
+    struct team *team = arg;
     struct timespec moment = {0, 200000};
 
     for (int i = 0; i < TURNS; i++) {
@@ -60,18 +60,18 @@ static DWORD WINAPI work(LPVOID arg)
         syscall(SYS_nanosleep, &moment, NULL);
         nanosleep(&moment, NULL);
         Sleep(1);
-        flag_add(&crew->turns, 1);
+        flag_add(&team->turns, 1);
     }
     return 0;
 }
 
-static void execute_one(struct crew *crew)
+static void execute_one(struct team *team)
 {
-    PUMS_CONTEXT context = crew->ready[0];
+    PUMS_CONTEXT context = team->ready[0];
 
-    crew->ready_count--;
-    for (int i = 0; i < crew->ready_count; i++)
-        crew->ready[i] = crew->ready[i + 1];
+    team->ready_count--;
+    for (int i = 0; i < team->ready_count; i++)
+        team->ready[i] = team->ready[i + 1];
     /* A suspended worker arrives as ever, and is executed when it was resumed. */
     for (int i = 0; i < LIMIT_MS / 2; i++) {
         ExecuteUmsThread(context);
@@ -82,29 +82,29 @@ static void execute_one(struct crew *crew)
 
 static VOID WINAPI schedule(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
-    struct crew *crew = reason == UmsSchedulerStartup ? param : my_crew;
+    struct team *team = reason == UmsSchedulerStartup ? param : my_team;
 
-    my_crew = crew;
+    my_team = team;
     if (reason == UmsSchedulerThreadYield)
-        crew->ready[crew->ready_count++] = (PUMS_CONTEXT)payload;
+        team->ready[team->ready_count++] = (PUMS_CONTEXT)payload;
     for (;;) {
         PUMS_CONTEXT context = NULL;
 
-        if (!DequeueUmsCompletionListItems(crew->list, crew->ready_count ? 0 : INFINITE, &context))
+        if (!DequeueUmsCompletionListItems(team->list, team->ready_count ? 0 : INFINITE, &context))
             return;
         while (context) {
             PUMS_CONTEXT next = GetNextUmsListItem(context);
 
             if (is_terminated(context))
-                crew->ended++;
+                team->ended++;
             else
-                crew->ready[crew->ready_count++] = context;
+                team->ready[team->ready_count++] = context;
             context = next;
         }
-        if (crew->ended == crew->created)
+        if (team->ended == team->created)
             return;
-        if (crew->ready_count)
-            execute_one(crew);
+        if (team->ready_count)
+            execute_one(team);
     }
 }
 
@@ -115,10 +115,10 @@ static bool ran_short(void)
     return true;
 }
 
-static void enter(struct crew *crew)
+static void enter(struct team *team)
 {
-    crew->entered = bare_enter(crew->list, schedule, crew);
-    if (!crew->entered)
+    team->entered = ums_enter(team->list, schedule, team);
+    if (!team->entered)
         ran_short();
 }
 
@@ -128,27 +128,27 @@ static DWORD WINAPI enter_on_thread(LPVOID arg)
     return 0;
 }
 
-static void create_crew(struct crew *crew)
+static void create_team(struct team *team)
 {
-    EXPECT_OK(CreateUmsCompletionList(&crew->list));
+    EXPECT_OK(CreateUmsCompletionList(&team->list));
     for (int i = 0; i < WORKERS; i++) {
-        UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION, NULL, crew->list};
+        UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION, NULL, team->list};
 
-        EXPECT_OK(CreateUmsThreadContext(&crew->contexts[i]));
-        ums.UmsContext = crew->contexts[i];
+        EXPECT_OK(CreateUmsThreadContext(&team->contexts[i]));
+        ums.UmsContext = team->contexts[i];
         SetLastError(0);
-        crew->threads[i] = ums_thread(&ums, work, crew, 0, NULL);
-        if (!crew->threads[i] && ran_short())
+        team->threads[i] = ums_thread(&ums, work, team, 0, NULL);
+        if (!team->threads[i] && ran_short())
             break;
-        crew->created++;
+        team->created++;
     }
 }
 
-static void check(const struct crew *crew)
+static void check(const struct team *team)
 {
-    if (crew->entered) {
-        EXPECT_EQ(crew->ended, crew->created);
-        EXPECT_EQ(crew->turns, crew->created * TURNS);
+    if (team->entered) {
+        EXPECT_EQ(team->ended, team->created);
+        EXPECT_EQ(team->turns, team->created * TURNS);
     }
 }
 
@@ -165,20 +165,20 @@ static int run_limited(void *arg)
     if (!plan->late && !limit_threads(plan->threads))
         return CANNOT;
     for (int i = 0; i < plan->schedulers; i++)
-        create_crew(&crews[i]);
+        create_team(&teams[i]);
     if (plan->late && !limit_threads(plan->threads))
         return CANNOT;
     for (int i = 1; i < plan->schedulers; i++) {
         SetLastError(0);
-        crews[i].thread = CreateThread(NULL, 0, enter_on_thread, &crews[i], 0, NULL);
-        if (!crews[i].thread)
+        teams[i].thread = CreateThread(NULL, 0, enter_on_thread, &teams[i], 0, NULL);
+        if (!teams[i].thread)
             ran_short();
     }
-    enter(&crews[0]);
+    enter(&teams[0]);
     for (int i = 0; i < plan->schedulers; i++) {
-        if (crews[i].thread)
-            EXPECT_EQ(WaitForSingleObject(crews[i].thread, LIMIT_MS / 2), WAIT_OBJECT_0);
-        check(&crews[i]);
+        if (teams[i].thread)
+            EXPECT_EQ(WaitForSingleObject(teams[i].thread, LIMIT_MS / 2), WAIT_OBJECT_0);
+        check(&teams[i]);
     }
     return tc_failures();
 }
@@ -218,43 +218,43 @@ static DWORD WINAPI nap_on(LPVOID arg)
 /* The suspension may take effect a nap late: a running worker has to be met at a place where it can be stopped. */
 static void *suspend_and_resume(void *arg)
 {
-    struct crew *crew = arg;
+    struct team *team = arg;
     struct timespec pause = {0, NAP_MS * 1000000 / 2}, long_pause = {0, NAPS * NAP_MS * 1000000};
 
     for (int i = 0; i < WITHIN_MS / NAP_MS && flag_get(&naps) < 2; i++)
         nanosleep(&pause, NULL);
-    EXPECT_EQ(SuspendThread(crew->threads[0]), 0);
+    EXPECT_EQ(SuspendThread(team->threads[0]), 0);
     int before = flag_get(&naps);
     nanosleep(&long_pause, NULL);
     int after = flag_get(&naps);
     EXPECT_THAT(after <= before + 1, "naps begun before %d, while suspended %d", before,
                 after - before);
     flag_set(&resumed, 1);
-    EXPECT_EQ(ResumeThread(crew->threads[0]), 1);
+    EXPECT_EQ(ResumeThread(team->threads[0]), 1);
     return NULL;
 }
 
 static int suspend_limited(void *arg)
 {
-    struct crew *crew = &crews[0];
+    struct team *team = &teams[0];
     UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION, NULL, NULL};
     pthread_t suspender;
 
     setenv("UMSSHIM_FRONT", "0", 1);
-    EXPECT_OK(CreateUmsCompletionList(&crew->list));
-    EXPECT_OK(CreateUmsThreadContext(&crew->contexts[0]));
-    ums.UmsContext = crew->contexts[0];
-    ums.UmsCompletionList = crew->list;
-    crew->threads[0] = ums_thread(&ums, nap_on, crew, 0, NULL);
-    EXPECT_OK(crew->threads[0] != NULL);
-    crew->created = 1;
-    EXPECT_EQ(pthread_create(&suspender, NULL, suspend_and_resume, crew), 0);
+    EXPECT_OK(CreateUmsCompletionList(&team->list));
+    EXPECT_OK(CreateUmsThreadContext(&team->contexts[0]));
+    ums.UmsContext = team->contexts[0];
+    ums.UmsCompletionList = team->list;
+    team->threads[0] = ums_thread(&ums, nap_on, team, 0, NULL);
+    EXPECT_OK(team->threads[0] != NULL);
+    team->created = 1;
+    EXPECT_EQ(pthread_create(&suspender, NULL, suspend_and_resume, team), 0);
     if (!limit_threads(*(rlim_t *)arg))
         _exit(CANNOT);
-    enter(crew);
-    if (!crew->entered)
+    enter(team);
+    if (!team->entered)
         _exit(0); /* too few threads for a scheduler: said in its error */
-    EXPECT_EQ(crew->ended, 1);
+    EXPECT_EQ(team->ended, 1);
     pthread_join(suspender, NULL);
     EXPECT_EQ(flag_get(&resumed), 1);
     return tc_failures();

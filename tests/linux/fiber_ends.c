@@ -165,14 +165,9 @@ static void fork_in_fiber(struct worker *self)
 
 TEST(FiberEnds, fork_in_a_fiber)
 {
-    struct fleet *fleet = fleet_create(1, 1, 0);
-
     index_of_values = FlsAlloc(on_value);
     fork_in_fiber(NULL);
-    ASSERT_NE(fleet, NULL);
-    fleet_add(fleet, fork_in_fiber, NULL);
-    fleet_run(fleet);
-    fleet_destroy(fleet);
+    FLEET_RUN(1, 0, {1, fork_in_fiber, NULL});
 }
 
 /* ---- The end of the stack, and mistakes ------------------------------------------------------------ */

@@ -114,13 +114,8 @@ static void signals(struct worker *self)
 
 TEST(Fibers, handlers_run_on_the_fibers_stack)
 {
-    struct fleet *fleet = fleet_create(1, 1, 0);
-
-    ASSERT_NE(fleet, NULL);
     signal(SIGUSR1, on_signal);
-    fleet_add(fleet, signals, NULL);
-    fleet_run(fleet);
-    fleet_destroy(fleet);
+    FLEET_RUN(1, 0, {1, signals, NULL});
     handled = 0;
     in_fiber(raise_and_compute); /* of a plain thread */
     signal(SIGUSR1, SIG_DFL);
@@ -166,7 +161,7 @@ static void enter_here(void)
     ASSERT_OK(CreateUmsCompletionList(&list));
     ASSERT_OK(bare_create_arrived(&worker, list, routine_return, (void *)7));
     executed = worker.context;
-    EXPECT_OK(bare_enter(list, refused_then_executes, NULL));
+    EXPECT_OK(ums_enter(list, refused_then_executes, NULL));
     EXPECT_EQ(refusal, ERROR_NOT_SUPPORTED);
     EXPECT_EQ(activations, 2);
     EXPECT_EQ(WaitForSingleObject(worker.thread, 5000), WAIT_OBJECT_0);
@@ -236,18 +231,12 @@ static void convert_in_worker(struct worker *self)
 /* A hundred: stacks that stayed would be seen in the process's size. */
 TEST(Fibers, a_thread_keeps_the_stack_it_is_converted_on)
 {
-    struct fleet *fleet = fleet_create(1, 20, 0);
-
     for (int i = 0; i < 20; i++) {
         HANDLE thread = CreateThread(NULL, 0, convert_elsewhere, NULL, 0, NULL);
         EXPECT_EQ(WaitForSingleObject(thread, 5000), WAIT_OBJECT_0);
         EXPECT_OK(CloseHandle(thread));
     }
     EXPECT_EQ(gone_on, 20);
-    ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < 20; i++)
-        fleet_add(fleet, convert_in_worker, NULL);
-    fleet_run(fleet);
+    FLEET_RUN(1, 0, {20, convert_in_worker, NULL});
     EXPECT_EQ(gone_on, 40);
-    fleet_destroy(fleet);
 }

@@ -129,13 +129,7 @@ static void fork_several(struct worker *self)
 
 TEST(ForkFromWorker, several_workers_at_once)
 {
-    struct fleet *fleet = fleet_create(2, 6, FLEET_SHARED_READY);
-
-    ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < 6; i++)
-        fleet_add(fleet, fork_several, NULL);
-    ASSERT_OK(fleet_run(fleet));
-    fleet_destroy(fleet);
+    ASSERT_OK(FLEET_RUN(2, FLEET_SHARED_READY, {6, fork_several, NULL}));
 }
 
 static void fork_and_look_at_mask(struct block_case *c)

@@ -192,14 +192,8 @@ static void end_the_others(struct worker *self)
 
 TEST(FutexEnds, end_with_their_worker)
 {
-    struct fleet *fleet = fleet_create(1, 3, 0);
-
-    ASSERT_NE(fleet, NULL);
     word = 0;
     entered = 0;
-    fleet_add(fleet, wait_for_ever, NULL);
-    fleet_add(fleet, wait_for_ever, NULL);
-    fleet_add(fleet, end_the_others, NULL);
-    ASSERT_OK(fleet_run(fleet));
-    fleet_destroy(fleet);
+    ASSERT_OK(FLEET_RUN(1, 0, {1, wait_for_ever, NULL}, {1, wait_for_ever, NULL},
+                        {1, end_the_others, NULL}));
 }

@@ -45,13 +45,7 @@ static void check_identity(struct worker *self)
 
 TEST(IdentityInWorker, gettid_and_pthread_self)
 {
-    struct fleet *fleet = fleet_create(3, 10, FLEET_SHARED_READY);
-
-    ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < 10; i++)
-        fleet_add(fleet, check_identity, NULL);
-    fleet_run(fleet);
-    fleet_destroy(fleet);
+    FLEET_RUN(3, FLEET_SHARED_READY, {10, check_identity, NULL});
 }
 
 /* ---- signals to oneself ---- */
@@ -92,14 +86,9 @@ static void send_to_itself(struct worker *self)
 
 TEST(IdentityInWorker, raise_and_pthread_kill_to_itself)
 {
-    struct fleet *fleet = fleet_create(1, 1, 0);
-
-    ASSERT_NE(fleet, NULL);
     handled = 0;
     signal(SIGUSR1, note_thread);
-    fleet_add(fleet, send_to_itself, NULL);
-    fleet_run(fleet);
-    fleet_destroy(fleet);
+    FLEET_RUN(1, 0, {1, send_to_itself, NULL});
 }
 
 static void no_such_thread(struct block_case *c)

@@ -31,13 +31,7 @@ static void move_on(struct worker *self, int round)
 
 static void run_workers(int schedulers, int workers, void (*body)(struct worker *))
 {
-    struct fleet *fleet = fleet_create(schedulers, workers, FLEET_SHARED_READY);
-
-    ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < workers; i++)
-        fleet_add(fleet, body, NULL);
-    ASSERT_OK(fleet_run(fleet));
-    fleet_destroy(fleet);
+    ASSERT_OK(FLEET_RUN(schedulers, FLEET_SHARED_READY, {workers, body, NULL}));
 }
 
 /* ---- names ---- */

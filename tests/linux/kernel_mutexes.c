@@ -45,20 +45,15 @@ static void lock_after_the_dead(struct worker *self)
 
 static void run_mutex(int protocol, int robust, worker_body first, worker_body second)
 {
-    struct fleet *fleet = fleet_create(1, 2, 0);
     pthread_mutexattr_t attributes;
 
-    ASSERT_NE(fleet, NULL);
     entered = 0;
     inside = 0;
     pthread_mutexattr_init(&attributes);
     EXPECT_EQ(pthread_mutexattr_setprotocol(&attributes, protocol), 0);
     EXPECT_EQ(pthread_mutexattr_setrobust(&attributes, robust), 0);
     EXPECT_EQ(pthread_mutex_init(&mutex, &attributes), 0);
-    fleet_add(fleet, first, NULL);
-    fleet_add(fleet, second, NULL);
-    ASSERT_OK(fleet_run(fleet));
-    fleet_destroy(fleet);
+    ASSERT_OK(FLEET_RUN(1, 0, {1, first, NULL}, {1, second, NULL}));
     EXPECT_EQ(pthread_mutex_destroy(&mutex), 0);
     pthread_mutexattr_destroy(&attributes);
 }

@@ -63,13 +63,7 @@ static void block_many(struct worker *self)
 
 static void run(worker_body body, int schedulers, int workers)
 {
-    struct fleet *fleet = fleet_create(schedulers, workers, FLEET_SHARED_READY);
-
-    ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < workers; i++)
-        fleet_add(fleet, body, NULL);
-    fleet_run(fleet);
-    fleet_destroy(fleet);
+    FLEET_RUN(schedulers, FLEET_SHARED_READY, {workers, body, NULL});
 }
 
 /* What is made on demand is there after this: every processor's threads, the C library's arenas. */

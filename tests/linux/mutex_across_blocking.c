@@ -54,15 +54,9 @@ static void lock_and_block(struct worker *self)
 
 static void contend(int type, int schedulers)
 {
-    struct fleet *fleet = fleet_create(schedulers, WORKERS, FLEET_SHARED_READY);
-
-    ASSERT_NE(fleet, NULL);
     make_mutex(type);
-    for (int i = 0; i < WORKERS; i++)
-        fleet_add(fleet, lock_and_block, NULL);
-    ASSERT_OK(fleet_run(fleet));
+    ASSERT_OK(FLEET_RUN(schedulers, FLEET_SHARED_READY, {WORKERS, lock_and_block, NULL}));
     EXPECT_EQ(shared, WORKERS * ROUNDS);
-    fleet_destroy(fleet);
     EXPECT_EQ(pthread_mutex_destroy(&mutex), 0);
 }
 
@@ -121,15 +115,9 @@ static void own_not(struct worker *self)
 
 static void owner_identity(int schedulers)
 {
-    struct fleet *fleet = fleet_create(schedulers, 2, FLEET_SHARED_READY);
-
-    ASSERT_NE(fleet, NULL);
     make_mutex(PTHREAD_MUTEX_ERRORCHECK);
     owned = checked = 0;
-    fleet_add(fleet, own, NULL);
-    fleet_add(fleet, own_not, NULL);
-    ASSERT_OK(fleet_run(fleet));
-    fleet_destroy(fleet);
+    ASSERT_OK(FLEET_RUN(schedulers, FLEET_SHARED_READY, {1, own, NULL}, {1, own_not, NULL}));
     EXPECT_EQ(pthread_mutex_destroy(&mutex), 0);
 }
 
@@ -160,14 +148,8 @@ static void recurse(struct worker *self)
 
 TEST(MutexAcrossBlocking, recursion_depth_is_the_workers)
 {
-    struct fleet *fleet = fleet_create(2, 6, FLEET_SHARED_READY);
-
-    ASSERT_NE(fleet, NULL);
     make_mutex(PTHREAD_MUTEX_RECURSIVE);
-    for (int i = 0; i < 6; i++)
-        fleet_add(fleet, recurse, NULL);
-    ASSERT_OK(fleet_run(fleet));
-    fleet_destroy(fleet);
+    ASSERT_OK(FLEET_RUN(2, FLEET_SHARED_READY, {6, recurse, NULL}));
 }
 
 /* ---- one blocks on it, the other lets it go ---- */
@@ -270,18 +252,13 @@ static void lock_twice_in_turn(struct worker *self)
 static void special(int robust, int protocol)
 {
     pthread_mutexattr_t attributes;
-    struct fleet *fleet = fleet_create(1, 4, 0);
 
-    ASSERT_NE(fleet, NULL);
     inside = 0;
     pthread_mutexattr_init(&attributes);
     EXPECT_EQ(pthread_mutexattr_setrobust(&attributes, robust), 0);
     EXPECT_EQ(pthread_mutexattr_setprotocol(&attributes, protocol), 0);
     EXPECT_EQ(pthread_mutex_init(&mutex, &attributes), 0);
-    for (int i = 0; i < 4; i++)
-        fleet_add(fleet, lock_twice_in_turn, NULL);
-    ASSERT_OK(fleet_run(fleet));
-    fleet_destroy(fleet);
+    ASSERT_OK(FLEET_RUN(1, 0, {4, lock_twice_in_turn, NULL}));
 }
 
 TEST(MutexAcrossBlocking, robust)
@@ -309,17 +286,12 @@ static void inherit(struct worker *self)
 static void owner_ends(int protocol)
 {
     pthread_mutexattr_t attributes;
-    struct fleet *fleet = fleet_create(1, 2, 0);
 
-    ASSERT_NE(fleet, NULL);
     pthread_mutexattr_init(&attributes);
     EXPECT_EQ(pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST), 0);
     EXPECT_EQ(pthread_mutexattr_setprotocol(&attributes, protocol), 0);
     EXPECT_EQ(pthread_mutex_init(&mutex, &attributes), 0);
-    fleet_add(fleet, end_holding, NULL);
-    fleet_add(fleet, inherit, NULL);
-    ASSERT_OK(fleet_run(fleet));
-    fleet_destroy(fleet);
+    ASSERT_OK(FLEET_RUN(1, 0, {1, end_holding, NULL}, {1, inherit, NULL}));
 }
 
 TEST(MutexAcrossBlocking, robust_owner_ends)

@@ -190,13 +190,8 @@ static void read_blocked(struct worker *self)
 
 static void run_read_blocked(void)
 {
-    struct fleet *fleet = fleet_create(1, 1, 0);
-
-    ASSERT_NE(fleet, NULL);
     ASSERT_EQ(pipe(fed), 0);
-    fleet_add(fleet, read_blocked, NULL);
-    EXPECT_OK(fleet_run(fleet));
-    fleet_destroy(fleet);
+    FLEET_RUN(1, 0, {1, read_blocked, NULL});
     close(fed[0]);
     close(fed[1]);
 }
@@ -359,12 +354,8 @@ static void read_often(struct worker *self)
 TEST(NotifiedCalls, from_one_place_are_trapped_after_a_while)
 {
     const char *only = getenv("UMSSHIM_DETECT");
-    struct fleet *fleet = fleet_create(1, 1, 0);
 
-    ASSERT_NE(fleet, NULL);
-    fleet_add(fleet, read_often, NULL);
-    EXPECT_OK(fleet_run(fleet));
-    fleet_destroy(fleet);
+    FLEET_RUN(1, 0, {1, read_often, NULL});
     if (filters_after < 0)
         SKIP("/proc does not tell how many filters a thread has");
     EXPECT_EQ(filters_after, filters_here() + (only ? 1 : 2));

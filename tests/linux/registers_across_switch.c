@@ -141,13 +141,7 @@ static void check_red_zone(struct worker *self)
 
 static void run(worker_body body, int schedulers)
 {
-    struct fleet *fleet = fleet_create(schedulers, 6, FLEET_SHARED_READY);
-
-    ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < 6; i++)
-        fleet_add(fleet, body, NULL);
-    fleet_run(fleet);
-    fleet_destroy(fleet);
+    FLEET_RUN(schedulers, FLEET_SHARED_READY, {6, body, NULL});
 }
 
 TEST(RegistersAcrossSwitch, integer_registers)

@@ -106,11 +106,9 @@ TEST(SchedulerAffinity, sched_setaffinity_second_processor)
 /* Bound before it became a scheduler. */
 TEST(SchedulerAffinity, bound_before_entering)
 {
-    struct fleet *fleet = fleet_create(1, 4, 0);
     cpu_set_t before;
     cpu_set_t one;
 
-    ASSERT_NE(fleet, NULL);
     sched_getaffinity(0, sizeof before, &before);
     if (!CPU_ISSET(1, &before))
         SKIP("needs a second processor");
@@ -119,12 +117,9 @@ TEST(SchedulerAffinity, bound_before_entering)
     CPU_ZERO(&one);
     CPU_SET(1, &one);
     EXPECT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
-    for (int i = 0; i < 4; i++)
-        fleet_add(fleet, sample, NULL);
-    fleet_run(fleet);
+    FLEET_RUN(1, 0, {4, sample, NULL});
     EXPECT_EQ(wrong, 0);
     EXPECT_EQ(cpu_now(), 1);
-    fleet_destroy(fleet);
     sched_setaffinity(0, sizeof before, &before);
 }
 
@@ -179,11 +174,5 @@ static void set_own(struct worker *self)
 
 TEST(SchedulerAffinity, set_by_a_worker_succeeds)
 {
-    struct fleet *fleet = fleet_create(2, 4, FLEET_SHARED_READY);
-
-    ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < 4; i++)
-        fleet_add(fleet, set_own, NULL);
-    fleet_run(fleet);
-    fleet_destroy(fleet);
+    FLEET_RUN(2, FLEET_SHARED_READY, {4, set_own, NULL});
 }

@@ -134,13 +134,7 @@ static void run_in_turn(struct worker *self)
 
 TEST(SpawnFromWorker, several_workers_at_once)
 {
-    struct fleet *fleet = fleet_create(2, 6, FLEET_SHARED_READY);
-
-    ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < 6; i++)
-        fleet_add(fleet, run_in_turn, NULL);
-    ASSERT_OK(fleet_run(fleet));
-    fleet_destroy(fleet);
+    ASSERT_OK(FLEET_RUN(2, FLEET_SHARED_READY, {6, run_in_turn, NULL}));
 }
 
 /* A program started in the background goes on after this process has ended. */

@@ -178,13 +178,7 @@ static void make_posix_threads(struct worker *self)
 
 TEST(StaticTls, threads_that_workers_create)
 {
-    struct fleet *fleet = fleet_create(1, 2, 0);
-
-    ASSERT_NE(fleet, NULL);
-    fleet_add(fleet, make_posix_threads, NULL);
-    fleet_add(fleet, make_posix_threads, NULL);
-    fleet_run(fleet);
-    fleet_destroy(fleet);
+    FLEET_RUN(1, 0, {1, make_posix_threads, NULL}, {1, make_posix_threads, NULL});
 }
 
 static VOID CALLBACK in_pool(PTP_CALLBACK_INSTANCE instance, PVOID done)

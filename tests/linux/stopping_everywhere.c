@@ -10,7 +10,7 @@
 #include "child.h"
 #include "fleet.h"
 #include "gtest_c.h"
-#include "ums_thread.h"
+#include "ums_kit.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -183,9 +183,7 @@ static void CALLBACK entry(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID
 
 static DWORD WINAPI scheduler_thread(LPVOID call)
 {
-    UMS_SCHEDULER_STARTUP_INFO info = {UMS_VERSION, list, entry, call};
-
-    EXPECT_OK(EnterUmsSchedulingMode(&info));
+    EXPECT_OK(ums_enter(list, entry, call));
     return 0;
 }
 
@@ -214,9 +212,7 @@ static void CALLBACK host(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID 
 
 static DWORD WINAPI host_thread(LPVOID unused)
 {
-    UMS_SCHEDULER_STARTUP_INFO info = {UMS_VERSION, list, host, unused};
-
-    EXPECT_OK(EnterUmsSchedulingMode(&info));
+    EXPECT_OK(ums_enter(list, host, unused));
     return 0;
 }
 

@@ -119,7 +119,7 @@ TEST(SwitchInUserMode, yield_and_execute)
     ASSERT_OK(CreateUmsCompletionList(&list));
     ASSERT_OK(bare_create_arrived(&worker, list, yields_in_a_row, NULL));
     current = worker.context;
-    EXPECT_OK(bare_enter(list, execute_it_again, NULL));
+    EXPECT_OK(ums_enter(list, execute_it_again, NULL));
     if (can_count)
         EXPECT_GT(executed, SWITCHES);
     EXPECT_EQ(bare_arrival(list), worker.context);

@@ -186,9 +186,5 @@ static void create_all(struct worker *self)
 TEST(ThreadNames, of_the_program)
 {
     EXPECT_EQ(prctl(PR_SET_NAME, programs), 0);
-    struct fleet *fleet = fleet_create(1, 9, FLEET_SHARED_READY);
-    ASSERT_NE(fleet, NULL);
-    fleet_add(fleet, create_all, NULL);
-    ASSERT_OK(fleet_run(fleet));
-    fleet_destroy(fleet);
+    ASSERT_OK(FLEET_RUN(1, FLEET_SHARED_READY, {1, create_all, NULL}));
 }

@@ -143,13 +143,7 @@ static void jump(struct worker *self)
 
 static void jump_in_workers(void)
 {
-    struct fleet *fleet = fleet_create(1, 2, 0);
-
-    ASSERT_NE(fleet, NULL);
-    fleet_add(fleet, jump, NULL);
-    fleet_add(fleet, jump, NULL);
-    fleet_run(fleet);
-    fleet_destroy(fleet);
+    FLEET_RUN(1, 0, {1, jump, NULL}, {1, jump, NULL});
 }
 
 TEST(UnknownLibc, jump_buffers)

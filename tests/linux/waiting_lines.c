@@ -300,15 +300,9 @@ static void write_meanwhile(struct worker *self)
 
 TEST(WaitingLines, are_not_overtaken_for_ever)
 {
-    struct fleet *fleet = fleet_create(1, 3, 0);
-
-    ASSERT_NE(fleet, NULL);
     entered = served = over = 0;
     make_pipe(ends);
-    fleet_add(fleet, read_once, NULL);
-    fleet_add(fleet, read_greedily, NULL);
-    fleet_add(fleet, write_meanwhile, NULL);
-    ASSERT_OK(fleet_run(fleet));
-    fleet_destroy(fleet);
+    ASSERT_OK(FLEET_RUN(1, 0, {1, read_once, NULL}, {1, read_greedily, NULL},
+                        {1, write_meanwhile, NULL}));
     close(ends[0]);
 }

@@ -16,19 +16,14 @@ BOOL bare_dequeue(PUMS_COMPLETION_LIST list, DWORD milliseconds, PUMS_CONTEXT *c
     return GetLastError() == ERROR_TIMEOUT && !*chain;
 }
 
-enum { ARRIVAL_LIMIT_MS = 5000, DRIVE_LIMIT_MS = 10000, RETRIES = 10000 };
+enum { ARRIVAL_LIMIT_MS = 5000, DRIVE_LIMIT_MS = 10000 };
 
 bool bare_create(struct bare *worker, PUMS_COMPLETION_LIST list, LPTHREAD_START_ROUTINE routine,
                  void *arg, DWORD flags)
 {
-    UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION, NULL, list};
-
     worker->list = list;
-    worker->thread = NULL;
-    if (!TC_OK(CreateUmsThreadContext(&worker->context)))
-        return false;
-    ums.UmsContext = worker->context;
-    worker->thread = ums_thread(&ums, routine, arg, flags, &worker->id);
+    worker->thread =
+        ums_worker(list, &worker->context, NULL, UMS_STACK, routine, arg, flags, &worker->id);
     return TC_OK(worker->thread != NULL);
 }
 
@@ -90,48 +85,32 @@ PUMS_CONTEXT bare_arrival(PUMS_COMPLETION_LIST list)
     return bare_arrivals(list, &context, 1) ? context : NULL;
 }
 
-BOOL bare_enter(PUMS_COMPLETION_LIST list, PUMS_SCHEDULER_ENTRY_POINT proc, void *param)
-{
-    UMS_SCHEDULER_STARTUP_INFO info = {UMS_VERSION, list, proc, param};
-
-    return EnterUmsSchedulingMode(&info);
-}
-
 DWORD bare_execute(PUMS_CONTEXT context)
 {
-    DWORD error = 0;
+    DWORD error = ums_execute(context);
 
-    for (int i = 0; i < RETRIES; i++) {
-        SetLastError(TC_SENTINEL);
-        if (ExecuteUmsThread(context)) {
-            tc_fail(TC_HERE, "EX-1: ExecuteUmsThread came back with success");
-            return 0;
-        }
-        error = GetLastError();
-        if (error != ERROR_RETRY)
-            break;
-        YieldProcessor();
-    }
+    if (!error)
+        tc_fail(TC_HERE, "EX-1: ExecuteUmsThread came back with success");
     return error;
+}
+
+static bool asked(PUMS_CONTEXT context, UMS_THREAD_INFO_CLASS class)
+{
+    BOOLEAN value = 2;
+
+    EXPECT_OK(QueryUmsThreadInformation(context, class, &value, sizeof value, NULL));
+    EXPECT_LE(value, 1);
+    return value == 1;
 }
 
 bool is_terminated(PUMS_CONTEXT context)
 {
-    BOOLEAN value = 2;
-
-    EXPECT_OK(
-        QueryUmsThreadInformation(context, UmsThreadIsTerminated, &value, sizeof value, NULL));
-    EXPECT_LE(value, 1);
-    return value == 1;
+    return asked(context, UmsThreadIsTerminated);
 }
 
 bool is_suspended(PUMS_CONTEXT context)
 {
-    BOOLEAN value = 2;
-
-    EXPECT_OK(QueryUmsThreadInformation(context, UmsThreadIsSuspended, &value, sizeof value, NULL));
-    EXPECT_LE(value, 1);
-    return value == 1;
+    return asked(context, UmsThreadIsSuspended);
 }
 
 /* ---- bare_drive ---- */
@@ -203,14 +182,9 @@ bool bare_drive(PUMS_COMPLETION_LIST list, PUMS_CONTEXT *held, int held_count, i
         self.ready[self.ready_count++] = held[i];
     self.deadline = GetTickCount64() + DRIVE_LIMIT_MS;
     drive = &self;
-    EXPECT_OK(bare_enter(list, drive_proc, NULL));
+    EXPECT_OK(ums_enter(list, drive_proc, NULL));
     drive = NULL;
     return self.ok;
-}
-
-DWORD WINAPI routine_return(LPVOID exit_code)
-{
-    return (DWORD)(ULONG_PTR)exit_code;
 }
 
 DWORD WINAPI routine_yield_once(LPVOID param)

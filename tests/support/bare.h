@@ -8,7 +8,7 @@
 
 #include <windows.h>
 
-#include "ums_thread.h"
+#include "ums_kit.h"
 
 #include <stdbool.h>
 
@@ -38,10 +38,7 @@ bool bare_arrivals(PUMS_COMPLETION_LIST list, PUMS_CONTEXT *contexts, int count)
 bool bare_create_arrived(struct bare *worker, PUMS_COMPLETION_LIST list,
                          LPTHREAD_START_ROUTINE routine, void *arg);
 
-/* EnterUmsSchedulingMode with these arguments. */
-BOOL bare_enter(PUMS_COMPLETION_LIST list, PUMS_SCHEDULER_ENTRY_POINT proc, void *param);
-
-/* ExecuteUmsThread, repeated while it says ERROR_RETRY. Returns the last error of a failure. */
+/* ums_execute; a recorded failure if it comes back with success. */
 DWORD bare_execute(PUMS_CONTEXT context);
 
 /* A scheduler on the calling thread: executes the held contexts and whatever comes to the list
@@ -52,8 +49,7 @@ bool bare_drive(PUMS_COMPLETION_LIST list, PUMS_CONTEXT *held, int held_count, i
 bool is_terminated(PUMS_CONTEXT context);
 bool is_suspended(PUMS_CONTEXT context);
 
-/* Worker routines. */
-DWORD WINAPI routine_return(LPVOID exit_code); /* ends at once with this code */
+/* A worker routine, beside routine_return. */
 DWORD WINAPI routine_yield_once(LPVOID param); /* yields with this parameter, then ends with 0 */
 
 #endif

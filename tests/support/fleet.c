@@ -3,6 +3,7 @@
  * fleet.c - creating the workers and schedulers of a test, and checking what they did.
  */
 #include "fleet_private.h"
+#include "ums_kit.h"
 
 #include <stdlib.h>
 
@@ -80,28 +81,6 @@ struct fleet *fleet_create(int schedulers, int capacity, unsigned flags)
     return fleet;
 }
 
-static HANDLE create_thread(struct fleet *fleet, struct worker *worker, DWORD flags)
-{
-    struct scheduler *scheduler = &fleet->schedulers[worker->index % fleet->scheduler_count];
-    UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION, worker->context, scheduler->list};
-    _Alignas(16) char buffer[128];
-    LPPROC_THREAD_ATTRIBUTE_LIST attributes = (void *)buffer;
-    SIZE_T size = sizeof buffer;
-    HANDLE thread;
-
-    if (!TC_OK(InitializeProcThreadAttributeList(attributes, 1, 0, &size)) ||
-        !TC_OK(UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
-                                         sizeof ums, NULL, NULL)))
-        return NULL;
-    thread =
-        CreateRemoteThreadEx(GetCurrentProcess(), NULL, fleet->stack, worker_main, worker,
-                             flags | STACK_SIZE_PARAM_IS_A_RESERVATION, attributes, &worker->id);
-    EXPECT_THAT(thread != NULL, "worker %d, last error %u", worker->index,
-                (unsigned)GetLastError());
-    DeleteProcThreadAttributeList(attributes);
-    return thread;
-}
-
 static struct worker *add(struct fleet *fleet, worker_body body, void *arg, DWORD flags)
 {
     int index = flag_add(&fleet->added, 1) - 1;
@@ -118,14 +97,11 @@ static struct worker *add(struct fleet *fleet, worker_body body, void *arg, DWOR
     worker->body = body;
     worker->arg = arg;
     count(&fleet->live, 1);
-    if (!TC_OK(CreateUmsThreadContext(&worker->context)) ||
-        !TC_OK(SetUmsThreadInformation(worker->context, UmsThreadUserContext, &worker,
-                                       sizeof worker))) {
-        count(&fleet->live, -1);
-        return NULL;
-    }
-    worker->thread = create_thread(fleet, worker, flags);
+    worker->thread =
+        ums_worker(fleet->schedulers[index % fleet->scheduler_count].list, &worker->context, worker,
+                   fleet->stack, worker_main, worker, flags, &worker->id);
     if (!worker->thread) {
+        FAIL("worker %d, last error %u", index, (unsigned)GetLastError());
         count(&fleet->live, -1);
         return NULL;
     }
@@ -178,10 +154,9 @@ void fleet_set_seed(struct fleet *fleet, unsigned seed)
 static DWORD WINAPI scheduler_main(LPVOID param)
 {
     struct scheduler *scheduler = param;
-    UMS_SCHEDULER_STARTUP_INFO info = {UMS_VERSION, scheduler->list, fleet_proc, scheduler};
 
     fleet_scheduler = scheduler;
-    scheduler->entered_ok = TC_OK(EnterUmsSchedulingMode(&info));
+    scheduler->entered_ok = TC_OK(ums_enter(scheduler->list, fleet_proc, scheduler));
     fleet_scheduler = NULL;
     return 0;
 }
@@ -308,4 +283,24 @@ void fleet_destroy(struct fleet *fleet)
     free(fleet->shared_ready.slots);
     free(fleet->workers);
     free(fleet);
+}
+
+bool fleet_run_crews(int schedulers, unsigned flags, const struct crew *crews, int count)
+{
+    struct fleet *fleet;
+    int workers = CREW_MORE;
+
+    for (int i = 0; i < count; i++)
+        workers += crews[i].count;
+    fleet = fleet_create(schedulers, workers, flags);
+    if (!fleet)
+        return false;
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < crews[i].count; k++)
+            if (!fleet_add(fleet, crews[i].body, crews[i].arg))
+                return false;
+    if (!fleet_run(fleet))
+        return false;
+    fleet_destroy(fleet);
+    return true;
 }

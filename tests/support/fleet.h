@@ -88,6 +88,24 @@ void fleet_set_seed(struct fleet *fleet, unsigned seed);
  * Failures are recorded in any case. */
 bool fleet_run(struct fleet *fleet);
 
+/* So many workers with one body and one argument. */
+struct crew {
+    int count;
+    worker_body body;
+    void *arg;
+};
+
+/* A fleet for some crews, from fleet_create to fleet_destroy, with room for CREW_MORE workers that
+ * these create. True if every worker has ended; else the fleet stays, for its workers may still
+ * run. */
+enum { CREW_MORE = 16 };
+bool fleet_run_crews(int schedulers, unsigned flags, const struct crew *crews, int count);
+
+/* FLEET_RUN(2, FLEET_SHARED_READY, {6, wait_in_turn, event}, {1, set_once, event}) */
+#define FLEET_RUN(schedulers, flags, ...)                                                          \
+    fleet_run_crews(schedulers, flags, (const struct crew[]){__VA_ARGS__},                         \
+                    (int)(sizeof((const struct crew[]){__VA_ARGS__}) / sizeof(struct crew)))
+
 struct worker *fleet_worker(struct fleet *fleet, int index);
 struct fleet_totals fleet_counts(const struct fleet *fleet);
 

@@ -38,7 +38,7 @@ static DWORD WINAPI run_scheduler(LPVOID param)
 {
     struct kind_thread *self = param;
 
-    EXPECT_OK(bare_enter(self->list, body_at_startup, self));
+    EXPECT_OK(ums_enter(self->list, body_at_startup, self));
     return self->code;
 }
 

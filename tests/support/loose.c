@@ -101,7 +101,7 @@ static VOID NTAPI loose_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
 static DWORD WINAPI loose_main(LPVOID param)
 {
     loose = param;
-    EXPECT_OK(bare_enter(loose->list, loose_proc, NULL));
+    EXPECT_OK(ums_enter(loose->list, loose_proc, NULL));
     return 0;
 }
 
@@ -125,19 +125,14 @@ struct loose_worker *loose_add(struct loose *self, LPTHREAD_START_ROUTINE routin
                                DWORD flags)
 {
     struct loose_worker *worker = &self->workers[self->count];
-    UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION, NULL, self->list};
 
     if (self->count == LOOSE_WORKERS) {
         FAIL("more than %d workers", LOOSE_WORKERS);
         return NULL;
     }
     *worker = (struct loose_worker){.routine = routine, .arg = arg};
-    if (!TC_OK(CreateUmsThreadContext(&worker->bare.context)) ||
-        !TC_OK(SetUmsThreadInformation(worker->bare.context, UmsThreadUserContext, &worker,
-                                       sizeof worker)))
-        return NULL;
-    ums.UmsContext = worker->bare.context;
-    worker->bare.thread = ums_thread(&ums, worker_main, worker, flags, &worker->bare.id);
+    worker->bare.thread = ums_worker(self->list, &worker->bare.context, worker, UMS_STACK,
+                                     worker_main, worker, flags, &worker->bare.id);
     if (!TC_OK(worker->bare.thread != NULL))
         return NULL;
     self->count++;

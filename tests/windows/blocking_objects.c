@@ -221,12 +221,7 @@ static void take_srw_often(struct worker *self)
 
 TEST(BlockingObjects, contended_srw_lock_among_eight)
 {
-    struct fleet *fleet = fleet_create(2, 8, FLEET_SHARED_READY);
     int inside = 0;
 
-    ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < 8; i++)
-        fleet_add(fleet, take_srw_often, &inside);
-    ASSERT_OK(fleet_run(fleet));
-    fleet_destroy(fleet);
+    ASSERT_OK(FLEET_RUN(2, FLEET_SHARED_READY, {8, take_srw_often, &inside}));
 }

@@ -78,7 +78,7 @@ TEST(ShortLocks, heap_is_waited_for_without_leaving)
         !bare_create_arrived(&worker, list, allocate, NULL))
         return;
     holder = CreateThread(NULL, 0, hold_the_heap, NULL, 0, NULL);
-    EXPECT_OK(bare_enter(list, count_blocks, worker.context));
+    EXPECT_OK(ums_enter(list, count_blocks, worker.context));
     EXPECT_EQ(WaitForSingleObject(holder, LIMIT_MS), WAIT_OBJECT_0);
     EXPECT_OK(CloseHandle(holder));
     EXPECT_OK(CloseHandle(locked));

@@ -54,7 +54,7 @@ static VOID NTAPI go_deeper(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOI
 static DWORD WINAPI be_scheduler(LPVOID param)
 {
     (void)param;
-    EXPECT_OK(bare_enter(list, go_deeper, NULL));
+    EXPECT_OK(ums_enter(list, go_deeper, NULL));
     return 0;
 }
 

@@ -150,7 +150,7 @@ static VOID NTAPI scheduler_spins(UMS_SCHEDULER_REASON reason, ULONG_PTR payload
 
 static void enter(void *list)
 {
-    EXPECT_OK(bare_enter(list, scheduler_spins, NULL));
+    EXPECT_OK(ums_enter(list, scheduler_spins, NULL));
 }
 
 static void suspend_scheduler(enum lock lock)

@@ -202,7 +202,7 @@ static VOID NTAPI run_until_it_has_asked(UMS_SCHEDULER_REASON reason, ULONG_PTR 
 
 static DWORD WINAPI first_scheduler(LPVOID list)
 {
-    EXPECT_OK(bare_enter(list, run_until_it_has_asked, NULL));
+    EXPECT_OK(ums_enter(list, run_until_it_has_asked, NULL));
     return 0;
 }
 

@@ -105,7 +105,7 @@ static double scheduler_and_worker(void)
     yields = 0;
     if (!TC_OK(CreateUmsCompletionList(&list)) ||
         !bare_create_arrived(&worker, list, yield_often, NULL) ||
-        !TC_OK(bare_enter(list, execute_again, NULL)))
+        !TC_OK(ums_enter(list, execute_again, NULL)))
         return 0;
     EXPECT_EQ(yields, TRIPS);
     EXPECT_EQ(bare_arrival(list), worker.context);

@@ -162,13 +162,8 @@ static void take_what_is_there(struct worker *self)
 
 TEST(UserWaits, an_event_that_is_set_gives_no_upcall)
 {
-    struct fleet *fleet = fleet_create(1, 1, 0);
-
-    ASSERT_NE(fleet, NULL);
     begin(CreateEventA(NULL, FALSE, FALSE, NULL));
-    fleet_add(fleet, take_what_is_there, NULL);
-    ASSERT_OK(fleet_run(fleet));
-    fleet_destroy(fleet);
+    ASSERT_OK(FLEET_RUN(1, 0, {1, take_what_is_there, NULL}));
     EXPECT_OK(CloseHandle(object));
 }
 
@@ -184,13 +179,8 @@ static void look_at_what_stays(struct worker *self)
 
 TEST(UserWaits, a_manual_event_that_stays_set_gives_no_upcall)
 {
-    struct fleet *fleet = fleet_create(1, 1, 0);
-
-    ASSERT_NE(fleet, NULL);
     begin(CreateEventA(NULL, TRUE, FALSE, NULL));
-    fleet_add(fleet, look_at_what_stays, NULL);
-    ASSERT_OK(fleet_run(fleet));
-    fleet_destroy(fleet);
+    ASSERT_OK(FLEET_RUN(1, 0, {1, look_at_what_stays, NULL}));
     EXPECT_OK(CloseHandle(object));
 }
 
@@ -357,13 +347,7 @@ static void close_and_make_another(struct worker *self)
 
 TEST(UserWaits, handle_closed_and_its_value_used_again)
 {
-    struct fleet *fleet = fleet_create(1, 2, 0);
-
     NEEDS_WAITS_THAT_BEGIN_AT_ONCE();
-    ASSERT_NE(fleet, NULL);
     begin(CreateEventA(NULL, FALSE, FALSE, NULL));
-    fleet_add(fleet, time_out, NULL);
-    fleet_add(fleet, close_and_make_another, NULL);
-    ASSERT_OK(fleet_run(fleet));
-    fleet_destroy(fleet);
+    ASSERT_OK(FLEET_RUN(1, 0, {1, time_out, NULL}, {1, close_and_make_another, NULL}));
 }

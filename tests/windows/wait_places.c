@@ -73,17 +73,11 @@ static void look_and_let_go(struct worker *self)
 
 static void expect_handles(worker_body body, LONG expected)
 {
-    struct fleet *fleet = fleet_create(1, 2, 0);
-
-    ASSERT_NE(fleet, NULL);
     timer = CreateWaitableTimerA(NULL, TRUE, NULL);
     ASSERT_NE(timer, NULL);
-    fleet_add(fleet, body, NULL);
-    fleet_add(fleet, look_and_let_go, NULL);
-    ASSERT_OK(fleet_run(fleet));
+    ASSERT_OK(FLEET_RUN(1, 0, {1, body, NULL}, {1, look_and_let_go, NULL}));
     EXPECT_EQ(handles, expected);
     EXPECT_OK(CloseHandle(timer));
-    fleet_destroy(fleet);
 }
 
 TEST(WaitPlaces, of_a_hosted_worker)

@@ -22,6 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../support/ums_kit.h"
+
 enum { MOST = 12000, ROUNDS = 200 };
 /* On the stacks of workers, where dump_test.py looks for it. */
 #define MARK UINT64_C(0x6b72616d2d6f6f7a)
@@ -201,20 +203,10 @@ static DWORD WINAPI ender(LPVOID unused)
 
 static void start(DWORD(WINAPI *main)(LPVOID), void *param)
 {
-    char storage[256];
-    LPPROC_THREAD_ATTRIBUTE_LIST attributes = (void *)storage;
-    SIZE_T bytes = sizeof storage;
-    UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION, NULL, list};
-    check(CreateUmsThreadContext((PUMS_CONTEXT *)&ums.UmsContext), "CreateUmsThreadContext");
-    check(InitializeProcThreadAttributeList(attributes, 1, 0, &bytes), "the attribute list");
-    check(UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
-                                    sizeof ums, NULL, NULL),
-          "the attribute");
-    HANDLE thread = CreateRemoteThreadEx(GetCurrentProcess(), NULL, 64 << 10, main, param,
-                                         STACK_SIZE_PARAM_IS_A_RESERVATION, attributes, NULL);
-    check(thread != NULL, "CreateRemoteThreadEx");
+    PUMS_CONTEXT context;
+    HANDLE thread = ums_worker(list, &context, NULL, 64 << 10, main, param, 0, NULL);
+    check(thread != NULL, "a worker");
     CloseHandle(thread);
-    DeleteProcThreadAttributeList(attributes);
     alive++;
     started++;
 }
@@ -364,10 +356,9 @@ int main(int count, char **words)
     CloseHandle(CreateThread(NULL, 0, end_of_input, NULL, 0, NULL));
     populate(count, words);
     name_me(L"boss");
-    UMS_SCHEDULER_STARTUP_INFO startup = {UMS_VERSION, list, schedule, NULL};
     LARGE_INTEGER before, after, frequency;
     QueryPerformanceCounter(&before);
-    check(EnterUmsSchedulingMode(&startup), "EnterUmsSchedulingMode");
+    check(ums_enter(list, schedule, NULL), "EnterUmsSchedulingMode");
     QueryPerformanceCounter(&after);
     QueryPerformanceFrequency(&frequency);
     if (strcmp(what, "yields") == 0)

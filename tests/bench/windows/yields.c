@@ -83,13 +83,10 @@ static VOID NTAPI execute_again(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, 
 
 static void run_alone(uint64_t yields)
 {
-    UMS_SCHEDULER_STARTUP_INFO info = {.UmsVersion = UMS_VERSION, .SchedulerProc = execute_again};
-
     one.yields = yields;
     rig_init(&one_rig, 1);
     one_worker = rig_add(&one_rig, yield_alone, NULL);
-    info.CompletionList = one_rig.list;
-    if (!EnterUmsSchedulingMode(&info))
+    if (!ums_enter(one_rig.list, execute_again, NULL))
         bench_fail("EnterUmsSchedulingMode", 0);
     if (one.failure || one.end_ns == 0)
         bench_fail(one.failure ? one.failure : "the worker did not run", 0);
