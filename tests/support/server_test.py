@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 
-CONNECTIONS, REQUESTS, LIMIT = 40, 25, 30
+CONNECTIONS, REQUESTS, LIMIT = 40, 25, 120
 BASIS, PRIME, MASK = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 1
 MESSAGE = struct.Struct("<QQ48s") # samples/server/protocol.h
 
