@@ -199,6 +199,7 @@ TEST(hints, one_that_slept_and_runs_is_wanted)
 /* ---- Taken from threads that compute --------------------------------------------------------- */
 
 static volatile LONG computing, enough, taken;
+static int rounds; /* on a busy machine fewer than ROUNDS are made in time */
 static double took_ms[ROUNDS];
 
 static unsigned long given_up(void)
@@ -224,7 +225,7 @@ static void compute(void *arg)
 /* Comes and goes, and each time wants one of the two processors. */
 static DWORD WINAPI competitor_main(LPVOID param)
 {
-    ULONGLONG until = GetTickCount64() + LIMIT_MS;
+    ULONGLONG until = GetTickCount64() + LIMIT_MS, last;
     LARGE_INTEGER frequency, begin, end;
     struct channel *channel = channel_open(allocator_name, MACHINE);
 
@@ -232,9 +233,11 @@ static DWORD WINAPI competitor_main(LPVOID param)
     QueryPerformanceFrequency(&frequency);
     while (computing < 2 && GetTickCount64() < until)
         Sleep(1);
-    for (int i = 0; i < ROUNDS && GetTickCount64() < until; i++) {
+    last = GetTickCount64() + LIMIT_MS / 2;
+    for (int i = 0; i < ROUNDS && GetTickCount64() < last; i++) {
         unsigned long before = given_up();
 
+        rounds++;
         QueryPerformanceCounter(&begin);
         if (!hint(channel, 2 * (unsigned)i + 1, 1))
             break;
@@ -294,12 +297,13 @@ TEST(preemption, a_processor_is_taken_from_a_thread_that_computes)
     EXPECT_EQ(WaitForSingleObject(competitor, LIMIT_MS), WAIT_OBJECT_0);
     CloseHandle(competitor);
     EXPECT_EQ(computing, 2);
-    EXPECT_EQ(taken, ROUNDS);
-    EXPECT_GE(counts.given_up, ROUNDS);
+    ASSERT_GE(rounds, 1);
+    EXPECT_EQ(taken, rounds);
+    EXPECT_GE(counts.given_up, (unsigned)rounds);
     EXPECT_GE(counts.preempted, 1);
     EXPECT_EQ(counts.allocator_lost, FALSE);
-    qsort(took_ms, ROUNDS, sizeof(*took_ms), by_value);
+    qsort(took_ms, (size_t)rounds, sizeof(*took_ms), by_value);
     printf("taken after %.2f ms as a rule, %.2f in 99 of 100, %.2f at most, of %d\n",
-           took_ms[ROUNDS / 2], took_ms[ROUNDS * 99 / 100], took_ms[ROUNDS - 1], ROUNDS);
+           took_ms[rounds / 2], took_ms[rounds * 99 / 100], took_ms[rounds - 1], rounds);
     end_allocator();
 }
