@@ -14,7 +14,11 @@ else()
   set(rules ${CMAKE_CURRENT_LIST_DIR}/circles_linux.txt)
 endif()
 set(circles ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/circles.py)
-add_test(NAME tools.circles COMMAND ${circles} check ${rules} ${PROJECT_SOURCE_DIR} ${compilers_nm}
-  "$<FILTER:$<TARGET_OBJECTS:${library}>,INCLUDE,[.](o|obj)$>")
+# A checked build counts who writes which cache line, from every floor: its arrows are not the library's.
+if(NOT UMSSHIM_CHECKS)
+  add_test(NAME tools.circles COMMAND ${circles} check ${rules} ${PROJECT_SOURCE_DIR} ${compilers_nm}
+    "$<FILTER:$<TARGET_OBJECTS:${library}>,INCLUDE,[.](o|obj)$>")
+  set_tests_properties(tools.circles PROPERTIES LABELS tools TIMEOUT 180)
+endif()
 add_test(NAME tools.circles_found COMMAND ${circles} selftest ${CMAKE_C_COMPILER} ${compilers_nm})
-set_tests_properties(tools.circles tools.circles_found PROPERTIES LABELS tools TIMEOUT 180)
+set_tests_properties(tools.circles_found PROPERTIES LABELS tools TIMEOUT 180)
