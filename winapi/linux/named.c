@@ -4,22 +4,70 @@
  *
  * Names are kept as UTF-8, so that the A and W forms of a name are the same name. A name that comes
  * by an A function is taken as it is.
+ *
+ * A process has one object for a name in its own table (name.h). Where there is none, and the
+ * family is one that processes share, the name is entered among those of the user's processes
+ * (shared_name.h): the object is made for it, or is one for what another process has made. Two
+ * threads may do so at once. Then the second finds the first one's object in the table, and drops
+ * its own.
  */
 #include <stdlib.h>
 
 #include "winapi/linux/surface.h"
 #include "winapi/linux/text.h"
 
-HANDLE win__create_named(struct object *fresh, enum object_family family, LPCSTR name)
+/* Enters the name among the user's. *object is the fresh object, or NULL to find one; it becomes
+ * the one that has the name, with a reference. 0, 183, SHARED_NOT or an error. */
+static int share(const char *text, const struct name_sharing *sharing, struct object **object)
 {
-    void *handle = NULL;
-    if (!fresh) {
-        win__fail(ERROR_NOT_ENOUGH_MEMORY);
-        return NULL;
+    struct object *fresh = *object;
+    struct shared_object shared = {.fd = -1};
+    struct shared_name *name;
+    int failure = 0;
+    if (fresh)
+        sharing->describe(fresh, &shared);
+    int error = shared_name_enter(text, sharing->family, &shared, &name);
+    if (!error)
+        sharing->named(fresh, name);
+    if (error != ERROR_ALREADY_EXISTS)
+        return error;
+    *object = sharing->join(&shared, &failure);
+    if (*object)
+        sharing->named(*object, name);
+    else
+        shared_name_end(name);
+    if (fresh)
+        object_drop(fresh);
+    return failure ? failure : ERROR_ALREADY_EXISTS;
+}
+
+/* Takes over the reference to `fresh`; NULL: the name must be there. */
+static int handle_to_name(const char *name, const struct name_sharing *sharing,
+                          struct object *fresh, void **handle)
+{
+    const char *text = name_without_prefix(name);
+    int error = handle_open_named(name, sharing->family, handle);
+    if (error != ERROR_FILE_NOT_FOUND) {
+        error = !error && fresh ? ERROR_ALREADY_EXISTS : error;
+    } else {
+        int shared = *text ? share(text, sharing, &fresh) : SHARED_NOT;
+        bool entered = !shared || shared == ERROR_ALREADY_EXISTS;
+        if (fresh && (entered || shared == SHARED_NOT))
+            error = handle_create_named(name, sharing->family, fresh, handle);
+        else if (shared != SHARED_NOT)
+            error = shared;
+        /* Another thread's object may have come into the table: the file says who made the name. */
+        if (entered && (!error || error == ERROR_ALREADY_EXISTS))
+            error = shared;
     }
-    int error =
-        name ? handle_create_named(name, family, fresh, &handle) : handle_create(fresh, &handle);
-    object_drop(fresh);
+    if (fresh)
+        object_drop(fresh);
+    return error;
+}
+
+/* Sets the last error, which says whether the object was there already. */
+static HANDLE created(int error, void *handle)
+{
     if (error == 0 || error == ERROR_ALREADY_EXISTS) {
         plat_set_last_error((DWORD)error);
         return handle;
@@ -28,16 +76,61 @@ HANDLE win__create_named(struct object *fresh, enum object_family family, LPCSTR
     return NULL;
 }
 
+static HANDLE opened(int error, void *handle)
+{
+    if (error == 0 || error == ERROR_ALREADY_EXISTS)
+        return handle;
+    win__fail((DWORD)error);
+    return NULL;
+}
+
+HANDLE win__create_named(struct object *fresh, enum object_family family, LPCSTR name)
+{
+    void *handle = NULL;
+    if (!fresh)
+        return created(ERROR_NOT_ENOUGH_MEMORY, NULL);
+    int error =
+        name ? handle_create_named(name, family, fresh, &handle) : handle_create(fresh, &handle);
+    object_drop(fresh);
+    return created(error, handle);
+}
+
+HANDLE win__create_shared(struct object *fresh, const struct name_sharing *sharing, LPCSTR name)
+{
+    void *handle = NULL;
+    if (!name || !fresh)
+        return win__create_named(fresh, sharing->family, name);
+    int error = handle_to_name(name, sharing, fresh, &handle);
+    return created(error, handle);
+}
+
+/* In UTF-8, from malloc; NULL: there is no memory, and the object is dropped. */
+static char *narrow_name(LPCWSTR name, struct object **fresh)
+{
+    char *text = win__narrow(name, win__wide_length(name), NULL);
+    if (!text && *fresh) {
+        object_drop(*fresh);
+        *fresh = NULL;
+    }
+    return text;
+}
+
 HANDLE win__create_named_w(struct object *fresh, enum object_family family, LPCWSTR name)
 {
     if (!name)
         return win__create_named(fresh, family, NULL);
-    char *text = win__narrow(name, win__wide_length(name), NULL);
-    if (!text && fresh) {
-        object_drop(fresh);
-        fresh = NULL;
-    }
+    char *text = narrow_name(name, &fresh);
     HANDLE handle = win__create_named(fresh, family, text);
+    free(text);
+    return handle;
+}
+
+HANDLE win__create_shared_w(struct object *fresh, const struct name_sharing *sharing, LPCWSTR name)
+{
+    if (!name)
+        return win__create_named(fresh, sharing->family, NULL);
+    char *text = narrow_name(name, &fresh);
+    HANDLE handle = win__create_shared(fresh, sharing, text);
     free(text);
     return handle;
 }
@@ -46,19 +139,32 @@ HANDLE win__open_named(enum object_family family, LPCSTR name)
 {
     void *handle = NULL;
     int error = name ? handle_open_named(name, family, &handle) : ERROR_INVALID_PARAMETER;
-    if (error)
-        win__fail((DWORD)error);
-    return handle;
+    return opened(error, handle);
+}
+
+HANDLE win__open_shared(const struct name_sharing *sharing, LPCSTR name)
+{
+    void *handle = NULL;
+    int error = name ? handle_to_name(name, sharing, NULL, &handle) : ERROR_INVALID_PARAMETER;
+    return opened(error, handle);
 }
 
 HANDLE win__open_named_w(enum object_family family, LPCWSTR name)
 {
     char *text = name ? win__narrow(name, win__wide_length(name), NULL) : NULL;
-    if (name && !text) {
-        win__fail(ERROR_NOT_ENOUGH_MEMORY);
-        return NULL;
-    }
+    if (name && !text)
+        return opened(ERROR_NOT_ENOUGH_MEMORY, NULL);
     HANDLE handle = win__open_named(family, text);
+    free(text);
+    return handle;
+}
+
+HANDLE win__open_shared_w(const struct name_sharing *sharing, LPCWSTR name)
+{
+    char *text = name ? win__narrow(name, win__wide_length(name), NULL) : NULL;
+    if (name && !text)
+        return opened(ERROR_NOT_ENOUGH_MEMORY, NULL);
+    HANDLE handle = win__open_shared(sharing, text);
     free(text);
     return handle;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * section.c - CreateFileMapping, OpenFileMapping.
+ * section.c - what CreateFileMapping makes, of a file or without one.
  *
  * Memory without a file is a memory file (memfd), so views of it, and a fork's child, share it as
- * they share a file. A file that is to be larger than it is gets its blocks here: a full disk is an
- * error of this call and no fault in a view. Images are refused with ERROR_NOT_SUPPORTED, and large
- * pages with ERROR_PRIVILEGE_NOT_HELD, as to any program on Windows that did not ask for that
- * privilege.
+ * they share a file. Of one with SEC_RESERVE the bytes that say which pages are committed lie
+ * behind the pages, so these are shared as well. A file that is to be larger than it is gets its
+ * blocks here: a full disk is an error of this call and no fault in a view. Images are refused with
+ * ERROR_NOT_SUPPORTED, and large pages with ERROR_PRIVILEGE_NOT_HELD, as to any program on Windows
+ * that did not ask for that privilege.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,16 +21,32 @@
 
 static struct section *with_files; /* under regions_lock */
 
+void section_drop_memory(struct section *section)
+{
+    if (section->committed)
+        munmap(section->committed, page_up(section->size / PAGE_BYTES));
+    if (section->fd >= 0 && !section->file)
+        own_file_close(section->fd);
+    section->committed = NULL;
+    section->fd = -1;
+}
+
+/* The last handle was closed. Views keep the memory, and not the name. */
+static void closed(struct object *object)
+{
+    struct section *section = (struct section *)object;
+    if (section->name)
+        shared_name_leave(section->name);
+}
+
 static void destroy(struct object *object)
 {
     struct section *section = (struct section *)object;
-    if (!section->file) {
-        if (section->fd >= 0)
-            own_file_close(section->fd);
-        if (section->committed)
-            munmap(section->committed, page_up(section->size / PAGE_BYTES));
+    if (section->name)
+        shared_name_end(section->name); /* before the descriptor goes that others find it by */
+    section_drop_memory(section);
+    if (!section->file)
         return;
-    }
     plat_lock(&regions_lock);
     for (struct section **link = &with_files; *link; link = &(*link)->next)
         if (*link == section) {
@@ -103,6 +120,18 @@ static DWORD grow(int fd, off_t before, off_t size)
     return ftruncate(fd, size) ? win__error_of(errno) : 0;
 }
 
+void section_of_file(struct section *section, struct file *file, dev_t device, ino_t inode)
+{
+    section->fd = file->fd;
+    section->device = device;
+    section->inode = inode;
+    plat_lock(&regions_lock);
+    section->next = with_files;
+    with_files = section;
+    plat_unlock(&regions_lock);
+    section->file = file;
+}
+
 /* The section of a file. Holds the file where it succeeds. */
 static DWORD take_file(struct section *section, HANDLE handle)
 {
@@ -131,14 +160,17 @@ static DWORD take_file(struct section *section, HANDLE handle)
     }
     if (!section->size)
         section->size = (uint64_t)status.st_size;
-    section->fd = file->fd;
-    section->device = status.st_dev;
-    section->inode = status.st_ino;
-    plat_lock(&regions_lock);
-    section->next = with_files;
-    with_files = section;
-    plat_unlock(&regions_lock);
-    section->file = file;
+    section_of_file(section, file, status.st_dev, status.st_ino);
+    return 0;
+}
+
+DWORD section_map_committed(struct section *section)
+{
+    void *bytes = mmap(NULL, page_up(section->size / PAGE_BYTES), PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_NORESERVE, section->fd, (off_t)section->size);
+    if (bytes == MAP_FAILED)
+        return ERROR_NOT_ENOUGH_MEMORY;
+    section->committed = bytes;
     return 0;
 }
 
@@ -147,16 +179,29 @@ static DWORD take_memory(struct section *section, bool reserved)
     if (!section->size)
         return ERROR_INVALID_PARAMETER;
     section->size = page_up(section->size);
-    if (reserved && !(section->committed = plat_reserve(section->size / PAGE_BYTES)))
-        return ERROR_NOT_ENOUGH_MEMORY;
     section->fd = fd_move_high(memfd_create("section", MFD_CLOEXEC));
     if (section->fd < 0)
         return win__error_of(errno);
-    return ftruncate(section->fd, (off_t)section->size) ? ERROR_NOT_ENOUGH_MEMORY : 0;
+    uint64_t behind = reserved ? page_up(section->size / PAGE_BYTES) : 0;
+    if (section->size + behind > INT64_MAX ||
+        ftruncate(section->fd, (off_t)(section->size + behind)))
+        return ERROR_NOT_ENOUGH_MEMORY;
+    return reserved ? section_map_committed(section) : 0;
 }
 
-/* With one reference, or NULL and the last error. */
-static struct object *make(HANDLE file, DWORD protect, DWORD high, DWORD low)
+struct section *section_new(void)
+{
+    struct section *section = object_create(OBJECT_SECTION, sizeof *section);
+    if (!section)
+        return NULL;
+    section->fd = -1;
+    section->object.signal = 1; /* a wait is refused at once, and waits for nothing */
+    section->object.closed = closed;
+    section->object.destroy = destroy;
+    return section;
+}
+
+struct object *section_make(HANDLE file, DWORD protect, DWORD high, DWORD low)
 {
     DWORD kind = protect & ~(DWORD)0xff;
     bool with_file = file && file != INVALID_HANDLE_VALUE; /* NULL means none, as on Windows */
@@ -164,48 +209,17 @@ static struct object *make(HANDLE file, DWORD protect, DWORD high, DWORD low)
     DWORD error = refusal(protect & 0xff, kind, with_file);
     if (!error && size > INT64_MAX)
         error = ERROR_INVALID_PARAMETER;
-    struct section *section = error ? NULL : object_create(OBJECT_SECTION, sizeof *section);
+    struct section *section = error ? NULL : section_new();
     if (!section) {
         win__fail(error ? error : ERROR_NOT_ENOUGH_MEMORY);
         return NULL;
     }
-    section->fd = -1;
     section->protect = protect & 0xff;
     section->size = size;
-    section->object.signal = 1; /* a wait is refused at once, and waits for nothing */
-    section->object.destroy = destroy;
     error = with_file ? take_file(section, file) : take_memory(section, kind == SEC_RESERVE);
     if (!error)
         return &section->object;
     object_drop(&section->object);
     win__fail(error);
     return NULL;
-}
-
-HANDLE WINAPI CreateFileMappingA(HANDLE hFile, LPSECURITY_ATTRIBUTES lpAttributes, DWORD flProtect,
-                                 DWORD dwMaximumSizeHigh, DWORD dwMaximumSizeLow, LPCSTR lpName)
-{
-    (void)lpAttributes;
-    struct object *section = make(hFile, flProtect, dwMaximumSizeHigh, dwMaximumSizeLow);
-    return section ? win__create_named(section, FAMILY_SECTION, lpName) : NULL;
-}
-
-HANDLE WINAPI CreateFileMappingW(HANDLE hFile, LPSECURITY_ATTRIBUTES lpAttributes, DWORD flProtect,
-                                 DWORD dwMaximumSizeHigh, DWORD dwMaximumSizeLow, LPCWSTR lpName)
-{
-    (void)lpAttributes;
-    struct object *section = make(hFile, flProtect, dwMaximumSizeHigh, dwMaximumSizeLow);
-    return section ? win__create_named_w(section, FAMILY_SECTION, lpName) : NULL;
-}
-
-HANDLE WINAPI OpenFileMappingA(DWORD dwDesiredAccess, BOOL bInheritHandle, LPCSTR lpName)
-{
-    (void)dwDesiredAccess, (void)bInheritHandle;
-    return win__open_named(FAMILY_SECTION, lpName);
-}
-
-HANDLE WINAPI OpenFileMappingW(DWORD dwDesiredAccess, BOOL bInheritHandle, LPCWSTR lpName)
-{
-    (void)dwDesiredAccess, (void)bInheritHandle;
-    return win__open_named_w(FAMILY_SECTION, lpName);
 }

@@ -6,6 +6,7 @@
 #define UMSSHIM_WINAPI_LINUX_SURFACE_H
 
 #include "platform/linux/dispatch/handle.h"
+#include "platform/linux/dispatch/shared_name.h"
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/threads/thread.h"
 #pragma GCC visibility push(default) /* umsshim.map has the last word */
@@ -39,6 +40,24 @@ HANDLE win__create_named(struct object *fresh, enum object_family family, LPCSTR
 HANDLE win__create_named_w(struct object *fresh, enum object_family family, LPCWSTR name);
 HANDLE win__open_named(enum object_family family, LPCSTR name);
 HANDLE win__open_named_w(enum object_family family, LPCWSTR name);
+
+/* How objects of a family are known to the user's other processes by their names. */
+struct name_sharing {
+    enum object_family family;
+    /* What of it another process needs. */
+    void (*describe)(const struct object *object, struct shared_object *shared);
+    /* It has the name from now on. */
+    void (*named)(struct object *object, struct shared_name *name);
+    /* An object for what another process has made, which takes over the descriptor also where an
+     * error is returned. NULL with an error: the descriptor is closed. */
+    struct object *(*join)(const struct shared_object *shared, int *error);
+};
+
+/* The same as above for objects of such a family. */
+HANDLE win__create_shared(struct object *fresh, const struct name_sharing *sharing, LPCSTR name);
+HANDLE win__create_shared_w(struct object *fresh, const struct name_sharing *sharing, LPCWSTR name);
+HANDLE win__open_shared(const struct name_sharing *sharing, LPCSTR name);
+HANDLE win__open_shared_w(const struct name_sharing *sharing, LPCWSTR name);
 
 static inline uint64_t win__deadline(DWORD milliseconds)
 {

@@ -46,14 +46,16 @@ static int most_of(const struct section *section, bool copy)
 /* Has the pages of a view that its section has committed already. */
 static DWORD commit_known(struct region *view)
 {
-    const unsigned char *committed = view->section->committed + view->offset / PAGE_BYTES;
+    const volatile unsigned char *committed =
+        view->section->committed + view->offset / PAGE_BYTES; /* by other processes, too */
     size_t count = (view->end - view->start) / PAGE_BYTES;
     for (size_t i = 0, end; i < count; i = end) {
-        for (end = i; end < count && committed[end] == committed[i];)
+        unsigned char is = committed[i];
+        for (end = i + 1; end < count && committed[end] == is;)
             end++;
-        DWORD error = committed[i] ? region_commit(view, view->start + i * PAGE_BYTES,
-                                                   view->start + end * PAGE_BYTES, view->protect)
-                                   : 0;
+        DWORD error = is ? region_commit(view, view->start + i * PAGE_BYTES,
+                                         view->start + end * PAGE_BYTES, view->protect)
+                         : 0;
         if (error)
             return error;
     }

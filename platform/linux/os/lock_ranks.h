@@ -51,6 +51,7 @@ enum { LOCK_HELD = 1, LOCK_SLEEPER = 1 << 16 };
     RANK(JOB)          /* winapi: a job's limits and counts */                                     \
     RANK(KEEPER)       /* what the keeper of jobs was told */                                      \
     RANK(PIPES)        /* winapi: named pipes of this process */                                   \
+    RANK(SHARED_NAMES) /* names that processes share */                                            \
     RANK(SHARES)       /* winapi: share modes of files */                                          \
     RANK(RANGES)       /* winapi: locked ranges of files */                                        \
     RANK(FILE)         /* winapi: the operations of a file */                                      \

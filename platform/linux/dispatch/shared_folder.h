@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * shared_folder.h - the folder with the names that a user's processes share (shared_name.h): where
+ * it is, that it is the user's alone, and what in it is nobody's any more.
+ *
+ * Bare system calls only. One thread at a time.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_SHARED_FOLDER_H
+#define UMSSHIM_PLATFORM_LINUX_DISPATCH_SHARED_FOLDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum { FOLDER_ROOM = 80, FOLDER_ENTRY = 128 };
+
+/* Why there is no name. */
+enum {
+    FOLDER_NOT_OURS = -10,  /* somebody else's folder is there, or one that lets others in */
+    FOLDER_NOWHERE = -11,   /* no place to write to */
+    FOLDER_FULL = -12,      /* no room in it */
+    FOLDER_NO_PROC = -13,   /* no /proc */
+    FOLDER_NO_NUMBER = -14, /* no descriptor */
+    FOLDER_HIDDEN = -15,    /* a holder's descriptors are not to be seen */
+};
+
+/* The user's folder, made if need be: a descriptor, or one of these. */
+long folder_open(uid_t user);
+/* flock, also through signals. 0 or -errno. */
+long folder_lock(long fd, int how);
+/* Removes an entry that nobody has locked: true. Otherwise the caller has no lock on it any more.
+ * With the folder locked. */
+bool folder_remove_unused(long folder, long fd, const char *entry, uid_t user);
+/* The first time in this process: removes what processes have left that died. The same. */
+void folder_sweep(long folder, uid_t user);
+
+/* What a name's entry is called. */
+void folder_entry(char *entry, const char *text);
+
+#endif

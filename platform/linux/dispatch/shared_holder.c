@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * shared_holder.c - see shared_holder.h.
+ */
+#include "platform/linux/dispatch/shared_holder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include "platform/linux/os/raw.h"
+
+enum { PATH_ROOM = 96 };
+
+char *put_text(char *at, const char *text)
+{
+    while (*text)
+        *at++ = *text++;
+    *at = 0;
+    return at;
+}
+
+char *put_number(char *at, uint64_t number, unsigned base)
+{
+    char digits[24];
+    unsigned count = 0;
+    do
+        digits[count++] = "0123456789abcdef"[number % base];
+    while (number /= base);
+    while (count)
+        *at++ = digits[--count];
+    *at = 0;
+    return at;
+}
+
+uint64_t process_number(void)
+{
+    char digits[24];
+    uint64_t number = 0;
+    long length = RAW4(SYS_readlinkat, AT_FDCWD, "/proc/self", digits, sizeof digits);
+    for (long i = 0; i < length; i++)
+        number = number * 10 + (uint64_t)(digits[i] - '0');
+    return number;
+}
+
+/* Of the process, or of one of its threads. */
+static char *put_process(char *path, struct holder holder, const char *thread)
+{
+    char *at = put_number(put_text(path, "/proc/"), (uint32_t)holder.process, 10);
+    return thread ? put_text(put_text(at, "/task/"), thread) : at;
+}
+
+static void put_file(char *path, struct holder holder, const char *thread)
+{
+    put_number(put_text(put_process(path, holder, thread), "/fd/"), (uint32_t)holder.fd, 10);
+}
+
+static long compare(const struct stat *status, const struct file_identity *file)
+{
+    return status->st_dev == file->device && status->st_ino == file->inode ? 0 : -ENOENT;
+}
+
+static long look_at(const char *path, const struct file_identity *file)
+{
+    struct stat status;
+    long error = RAW4(SYS_newfstatat, AT_FDCWD, path, &status, 0);
+    if (error)
+        return error == -ESRCH ? -ENOENT : error;
+    return compare(&status, file);
+}
+
+/* The flags are the seventh field behind the name, which may have any letters (proc(5)). */
+static bool is_ending(struct holder holder, const char *thread)
+{
+    enum { FIELD = 7, ENDS = 4 /* PF_EXITING */ };
+    char path[PATH_ROOM], text[512];
+    put_text(put_process(path, holder, thread), "/stat");
+    long fd = RAW4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+    if (fd < 0)
+        return true;
+    long length = RAW3(SYS_read, fd, text, sizeof text - 1);
+    RAW1(SYS_close, fd);
+    if (length <= 0)
+        return true;
+    long at = length;
+    while (at > 0 && text[at - 1] != ')')
+        at--;
+    for (int field = 0; field < FIELD && at < length; at++)
+        field += text[at] == ' ';
+    uint64_t flags = 0;
+    for (; at < length && text[at] >= '0' && text[at] <= '9'; at++)
+        flags = flags * 10 + (uint64_t)(text[at] - '0');
+    return flags & ENDS;
+}
+
+struct entry {
+    uint64_t inode, offset;
+    unsigned short length;
+    unsigned char type;
+    char name[];
+};
+
+/* By any thread that shows it; `path` is then that one's. */
+static long look_at_threads(struct holder holder, const struct file_identity *file, char *path)
+{
+    _Alignas(8) char buffer[1024];
+    long bytes, result = -ENOENT;
+    put_text(put_process(path, holder, NULL), "/task");
+    long folder = RAW4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    if (folder < 0)
+        return folder == -ESRCH ? -ENOENT : folder;
+    while (result && (bytes = RAW3(SYS_getdents64, folder, buffer, sizeof buffer)) > 0)
+        for (long at = 0; result && at < bytes;) {
+            const struct entry *entry = (const struct entry *)(buffer + at);
+            at += entry->length;
+            if (entry->name[0] == '.')
+                continue;
+            put_file(path, holder, entry->name);
+            long error = look_at(path, file);
+            if (!error || (error != -ENOENT && !is_ending(holder, entry->name)))
+                result = error;
+        }
+    RAW1(SYS_close, folder);
+    return result;
+}
+
+static long find(struct holder holder, const struct file_identity *file, char *path)
+{
+    put_file(path, holder, NULL);
+    return look_at(path, file) ? look_at_threads(holder, file, path) : 0;
+}
+
+long holder_look(struct holder holder, const struct file_identity *file)
+{
+    char path[PATH_ROOM];
+    return find(holder, file, path);
+}
+
+/* It is looked at before it is opened, for an open may have effects on a file that is not ours. */
+long holder_open(struct holder holder, const struct file_identity *file, uint32_t flags)
+{
+    char path[PATH_ROOM];
+    struct stat status;
+    long error = find(holder, file, path);
+    if (error)
+        return error;
+    long fd = RAW4(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
+    if (fd < 0)
+        return fd == -ESRCH ? -ENOENT : fd;
+    error = RAW2(SYS_fstat, fd, &status);
+    if (!error && !(error = compare(&status, file)))
+        return fd;
+    RAW1(SYS_close, fd); /* another file has the number since */
+    return error;
+}

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * shared_name.c - see shared_name.h. The folder itself: shared_folder.h.
+ *
+ * Bare system calls only: the lock is held over them, and libc is not to be called with one held.
+ */
+#include "platform/linux/dispatch/shared_name.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "platform/linux/dispatch/shared_folder.h"
+#include "platform/linux/dispatch/shared_holder.h"
+#include "platform/linux/os/log_once.h"
+#include "platform/linux/os/own_files.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
+
+enum { MAGIC = 0x32736d75, HOLDERS = 1000, NONE = 2, THERE = 183 };
+
+struct head {
+    uint32_t magic, kind;
+    struct file_identity object; /* what the holders have open */
+    uint32_t flags, high;
+    char text[264];
+    unsigned char own[SHARED_OWN];
+    struct holder holders[HOLDERS]; /* all 0: none */
+};
+
+struct shared_name {
+    int fd;                           /* the name's file, or -1 */
+    int object_fd, entry;             /* this process's entry in it; -1: none */
+    bool left;                        /* this process has given the name up */
+    uid_t user;                       /* whose folder it is in */
+    struct shared_name *next, **link; /* all of this process's */
+    char file[FOLDER_ENTRY];
+};
+
+static PLAT_LOCK(SHARED_NAMES) names_lock;
+static struct shared_name *all; /* with the lock */
+static struct head head;        /* the same: of the name in hand */
+static int folder = -1;         /* the same: locked */
+
+static bool same_text(const char *a, const char *b)
+{
+    while (*a && *a == *b)
+        a++, b++;
+    return *a == *b;
+}
+
+/* ---- The folder, locked ---------------------------------------------------------------------- */
+
+/* 0 or a FOLDER_*. */
+static int enter_folder(uid_t user)
+{
+    long fd = folder_open(user);
+    if (fd < 0)
+        return (int)fd;
+    folder = fd_move_high((int)fd);
+    folder_lock(folder, LOCK_EX);
+    folder_sweep(folder, user);
+    return 0;
+}
+
+static void leave_folder(void)
+{
+    if (folder < 0)
+        return;
+    folder_lock(folder, LOCK_UN); /* also where a child has it in common */
+    own_file_close(folder);
+    folder = -1;
+}
+
+/* ---- Holders --------------------------------------------------------------------------------- */
+
+static long write_entry(int fd, int entry)
+{
+    return RAW4(SYS_pwrite64, fd, &head.holders[entry], sizeof(struct holder),
+                offsetof(struct head, holders) + (size_t)entry * sizeof(struct holder));
+}
+
+static bool is_free(struct holder holder)
+{
+    return !holder.process || holder_look(holder, &head.object) == -ENOENT;
+}
+
+/* Lists this process. The file is in `head`. */
+static int add_entry(struct shared_name *name)
+{
+    struct holder own = {(int32_t)process_number(), name->object_fd};
+    for (int looks = 0; looks < 2; looks++)
+        for (int i = 0; i < HOLDERS; i++)
+            if (looks ? is_free(head.holders[i]) : !head.holders[i].process) {
+                head.holders[i] = own;
+                name->entry = i;
+                return write_entry(name->fd, i) == sizeof own ? 0 : 8;
+            }
+    return 1450;
+}
+
+static void remove_entry(struct shared_name *name)
+{
+    if (name->entry < 0)
+        return;
+    head.holders[name->entry] = (struct holder){0};
+    write_entry(name->fd, name->entry);
+    name->entry = -1;
+}
+
+/* The object's file, by any process that has it: a descriptor, or -errno; -ENOENT: by none. */
+static long open_object(void)
+{
+    long error = -ENOENT;
+    for (int i = 0; i < HOLDERS; i++)
+        if (head.holders[i].process) {
+            long result = holder_open(head.holders[i], &head.object, head.flags);
+            if (result >= 0)
+                return result;
+            if (result != -ENOENT)
+                error = result;
+        }
+    return error;
+}
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+static int error_of(long error)
+{
+    switch (-error) {
+    case EMFILE:
+    case ENFILE:
+        return 4;
+    case ENOSPC:
+    case EDQUOT:
+        return FOLDER_FULL;
+    case EACCES:
+    case EPERM:
+    case ELOOP:
+    case EISDIR:
+        return 5;
+    default:
+        return 8;
+    }
+}
+
+static void close_file(struct shared_name *name)
+{
+    if (name->fd >= 0)
+        own_file_close(name->fd);
+    name->fd = -1;
+}
+
+/* 0 or an error. */
+static int make(struct shared_name *name, const char *text, uint32_t kind,
+                const struct shared_object *object)
+{
+    struct stat status;
+    if (RAW2(SYS_fstat, object->fd, &status))
+        return 8;
+    long fd = RAW4(SYS_openat, folder, name->file,
+                   O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return error_of(fd);
+    name->fd = fd_move_high((int)fd);
+    folder_lock(name->fd, LOCK_SH);
+    RAW2(SYS_fchmod, name->fd, 0600); /* whatever the umask is */
+    head = (struct head){.magic = MAGIC,
+                         .kind = kind,
+                         .object = {status.st_dev, status.st_ino},
+                         .flags = object->flags,
+                         .high = object->high};
+    put_text(head.text, text);
+    for (unsigned i = 0; i < SHARED_OWN; i++)
+        head.own[i] = object->own[i];
+    name->object_fd = object->fd;
+    name->entry = 0;
+    head.holders[0] = (struct holder){(int32_t)process_number(), object->fd};
+    long written = RAW4(SYS_pwrite64, name->fd, &head, sizeof head, 0);
+    if (written == sizeof head)
+        return 0;
+    RAW3(SYS_unlinkat, folder, name->file, 0);
+    close_file(name);
+    return written < 0 ? error_of(written) : FOLDER_FULL;
+}
+
+/* THERE, NONE or an error. */
+static int join(struct shared_name *name, const char *text, uint32_t kind,
+                struct shared_object *object)
+{
+    long fd = RAW4(SYS_openat, folder, name->file, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+    if (fd < 0)
+        return fd == -ENOENT ? NONE : error_of(fd);
+    name->fd = fd_move_high((int)fd);
+    if (folder_remove_unused(folder, name->fd, name->file, name->user))
+        return NONE;
+    if (folder_lock(name->fd, LOCK_SH | LOCK_NB))
+        return 5; /* by none of this library's */
+    if (RAW4(SYS_pread64, name->fd, &head, sizeof head, 0) != sizeof head || head.magic != MAGIC)
+        return 1306;
+    head.text[sizeof head.text - 1] = 0;
+    if (head.kind != kind || !same_text(head.text, text))
+        return 6;
+    long opened = open_object();
+    if (opened == -ENOENT) {
+        RAW3(SYS_unlinkat, folder, name->file, 0);
+        return NONE;
+    }
+    if (opened < 0)
+        return opened == -EACCES || opened == -EPERM ? FOLDER_HIDDEN : error_of(opened);
+    name->object_fd = head.high ? fd_move_high((int)opened) : (int)opened;
+    int error = add_entry(name);
+    if (error) {
+        if (head.high)
+            own_file_close(name->object_fd);
+        else
+            RAW1(SYS_close, name->object_fd);
+        return error;
+    }
+    object->fd = name->object_fd;
+    object->flags = head.flags;
+    object->high = head.high;
+    for (unsigned i = 0; i < SHARED_OWN; i++)
+        object->own[i] = head.own[i];
+    return THERE;
+}
+
+static void list(struct shared_name *name)
+{
+    name->next = all;
+    name->link = &all;
+    if (all)
+        all->link = &name->next;
+    all = name;
+}
+
+/* Without the lock. */
+static int told(int error)
+{
+    switch (error) {
+    case FOLDER_NOT_OURS:
+        plat_log_once("names of sections are refused: the folder for them, umsshim-UID-... in "
+                      "/dev/shm, is not this user's alone. Have its owner remove it");
+        return 5;
+    case FOLDER_HIDDEN:
+        plat_log_once("a section is not found by its name: the process that has it cannot be "
+                      "looked into (/proc/PID/fd). Give both the same privileges, and leave "
+                      "PR_SET_DUMPABLE on");
+        return 5;
+    case FOLDER_FULL:
+        plat_log_once("names of sections are known within this process only: /dev/shm is full. "
+                      "Make room there if processes are to share them");
+        return SHARED_NOT;
+    case FOLDER_NOWHERE:
+        plat_log_once("names of sections are known within this process only: there is no /dev/shm "
+                      "and no /tmp to write to. Mount a tmpfs at /dev/shm if processes are to "
+                      "share them");
+        return SHARED_NOT;
+    case FOLDER_NO_PROC:
+        plat_log_once("names of sections are known within this process only: there is no /proc. "
+                      "Mount it if processes are to share them");
+        return SHARED_NOT;
+    case FOLDER_NO_NUMBER:
+        return 4;
+    default:
+        return error;
+    }
+}
+
+int shared_name_enter(const char *text, uint32_t kind, struct shared_object *object,
+                      struct shared_name **result)
+{
+    struct shared_name *name = calloc(1, sizeof *name);
+    if (!name)
+        return 8;
+    name->fd = name->entry = -1;
+    name->user = geteuid();
+    folder_entry(name->file, text);
+    plat_lock(&names_lock);
+    int error = enter_folder(name->user);
+    if (!error) {
+        error = join(name, text, kind, object);
+        if (error != THERE)
+            close_file(name);
+        if (error == NONE && object->fd >= 0)
+            error = make(name, text, kind, object);
+    }
+    leave_folder();
+    if (!error || error == THERE) {
+        list(name);
+        *result = name;
+    }
+    plat_unlock(&names_lock);
+    if (error && error != THERE)
+        free(name);
+    return told(error);
+}
+
+/* With the lock. */
+static void leave(struct shared_name *name)
+{
+    if (name->left)
+        return;
+    name->left = true;
+    bool there = !enter_folder(name->user);
+    remove_entry(name);
+    if (there)
+        folder_remove_unused(folder, name->fd, name->file, name->user);
+    folder_lock(name->fd, LOCK_UN);
+    leave_folder();
+}
+
+void shared_name_leave(struct shared_name *name)
+{
+    plat_lock(&names_lock);
+    leave(name);
+    plat_unlock(&names_lock);
+}
+
+void shared_name_end(struct shared_name *name)
+{
+    plat_lock(&names_lock);
+    leave(name);
+    *name->link = name->next;
+    if (name->next)
+        name->next->link = name->link;
+    close_file(name);
+    plat_unlock(&names_lock);
+    free(name);
+}
+
+/* A lock is the open file's, which parent and child have in common until the child opens it anew;
+ * and the entry is the parent's. If that has left the name meanwhile, it is nobody's any more. */
+static void open_anew(struct shared_name *name)
+{
+    char path[48];
+    name->entry = -1;
+    put_number(put_text(path, "/proc/self/fd/"), (uint64_t)name->fd, 10);
+    long fd = RAW4(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC, 0);
+    if (fd < 0)
+        return;
+    RAW3(SYS_dup3, fd, name->fd, O_CLOEXEC);
+    RAW1(SYS_close, fd);
+    if (name->left || enter_folder(name->user))
+        return;
+    folder_lock(name->fd, LOCK_SH);
+    if (RAW4(SYS_pread64, name->fd, &head, sizeof head, 0) == sizeof head)
+        add_entry(name);
+    leave_folder();
+}
+
+void shared_names_forget(void)
+{
+    plat_lock_forget(&names_lock);
+    if (folder >= 0)
+        own_file_close(folder); /* another thread was at it: the lock stays the parent's */
+    folder = -1;
+    for (struct shared_name *name = all; name; name = name->next)
+        open_anew(name);
+}

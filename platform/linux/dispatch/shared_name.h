@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * shared_name.h - names that the processes of one user share.
+ *
+ * A name is a small file in a folder that only its user may enter, /dev/shm/umsshim-UID-U-P. U and
+ * P are the numbers of the name spaces of users and of process ids (namespaces(7)), since both ids
+ * mean something else in another one. The folder is in /tmp where there is no /dev/shm.
+ *
+ * The object that has the name is a file, too, which need have no path: each process that has the
+ * name has that file open. The name's file lists these processes and the numbers of their
+ * descriptors, and the next process opens one of them by /proc/PID/fd. So the object is there as
+ * long as any of them lives, whichever made it.
+ *
+ *     looked up, made, left    by the process that has the folder locked (flock), one at a time.
+ *                              The kernel takes that lock back when the process ends
+ *     in use                   each process that has the name has the name's file open, with a
+ *                              shared lock (flock). The kernel takes that back as well
+ *     nobody's                 a process that has the folder locked, and gets the name's file for
+ *                              itself alone, knows that nobody has the name: it removes the file.
+ *                              It does so, too, if no process that is listed has it open any more
+ *                              (one is just ending, or a child that knows nothing of the name has
+ *                              the lock in common with it)
+ *
+ * The name's file is read and written, never mapped: it cannot fault. A process that ends in the
+ * middle of a change leaves a file that nobody has locked, or its own entry, which leads nowhere.
+ *
+ * One lock of this process is held meanwhile: a thread that has the folder locked is not ended or
+ * suspended in between. A process that is stopped there (SIGSTOP) holds up the others' names until
+ * it goes on.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_SHARED_NAME_H
+#define UMSSHIM_PLATFORM_LINUX_DISPATCH_SHARED_NAME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum { SHARED_OWN = 64 };
+
+/* The object that has the name. */
+struct shared_object {
+    int fd;                        /* -1: there is none yet */
+    uint32_t flags;                /* open(2)'s, by which another process opens it */
+    bool high;                     /* its number is one of the library's own (own_files.h) */
+    unsigned char own[SHARED_OWN]; /* of the kind of object */
+};
+
+struct shared_name; /* a process's part in a name */
+
+enum { SHARED_NOT = -1 };
+
+/* Enters a name.
+ *   0      it was made, for `object`
+ *   183    a process has it. `object` is filled in, with a descriptor that is the caller's
+ *   2      there is none, and `object` has no descriptor
+ *   6      it is of another kind
+ *   SHARED_NOT   there is no place for names; a line says so. If a process has it, this one cannot
+ *                know
+ *   4, 5, 8      no descriptor, no access (a line says so), no memory
+ *   1450   too many have it
+ *   1306   another version of this library has it */
+int shared_name_enter(const char *text, uint32_t kind, struct shared_object *object,
+                      struct shared_name **name);
+/* This process's last handle was closed; once more is once. */
+void shared_name_leave(struct shared_name *name);
+/* Leaves it if need be. To be called before the object's descriptor is closed. */
+void shared_name_end(struct shared_name *name);
+/* In a child after fork: it has the names, with locks and entries of its own. */
+void shared_names_forget(void);
+
+#endif
