@@ -18,7 +18,7 @@ set(spellings
   DebugApi.h Debugapi.h FileApi.h Fileapi.h IoApiSet.h Ioapiset.h NamedPipeApi.h Namedpipeapi.h
   ProfileApi.h Profileapi.h InterlockedApi.h Interlockedapi.h ConsoleApi.h LibLoaderApi.h
   Libloaderapi.h FibersApi.h RealTimeApiSet.h ProcessTopologyApi.h SystemTopologyApi.h UtilApiSet.h
-  ProcessEnv.h NTStatus.h Ntstatus.h GuidDef.h Guiddef.h)
+  ProcessEnv.h NTStatus.h Ntstatus.h GuidDef.h Guiddef.h VersionHelpers.h)
 
 # MinGW has these; natively <windows.h> has their content, or includes the one of Wine that is called so (a
 # newer Wine has more of them). Which, the compiler finds out. A source that begins with one gets

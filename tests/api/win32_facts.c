@@ -5,6 +5,7 @@
  */
 #include <windows.h>
 
+#include <VersionHelpers.h>
 #include <psapi.h>
 
 #include "gtest_c.h"
@@ -93,6 +94,20 @@ TEST_IN_EACH_KIND(Win32Facts, version_masks)
     EXPECT_FAILS(
         VerifyVersionInfoA(&wanted, VER_SUITENAME, VerSetConditionMask(0, VER_SUITENAME, VER_AND)),
         ERROR_OLD_WIN_VERSION);
+}
+
+/* <VersionHelpers.h>: any Windows that has this library. */
+TEST(Win32Facts, version_helpers)
+{
+    EXPECT_OK(IsWindowsXPOrGreater());
+    EXPECT_OK(IsWindowsXPSP3OrGreater());
+    EXPECT_OK(IsWindowsVistaSP2OrGreater());
+    EXPECT_OK(IsWindows7OrGreater());
+    EXPECT_OK(IsWindows7SP1OrGreater());
+    EXPECT_OK(IsWindowsVersionOrGreater(6, 1, 0));
+    EXPECT_THAT(!IsWindowsVersionOrGreater(99, 0, 0), "Windows 99");
+    EXPECT_THAT(!IsWindowsServer(), "a server");
+    EXPECT_EQ(IsWindows10OrGreater() && !IsWindows8Point1OrGreater(), FALSE);
 }
 
 TEST(Win32Facts, product)

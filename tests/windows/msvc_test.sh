@@ -44,6 +44,7 @@ ln -s "$wine_headers/sal.h" sdk/include/
 ln -s "$wine_headers/tchar.h" sdk/ucrt/
 rm sdk/include/stdarg.h sdk/ucrt/stdarg.h # the compiler's own, whatever it is called
 [ -e sdk/shared/intsafe.h ] || : >sdk/shared/intsafe.h # Microsoft's has one, Wine's has none
+[ -e sdk/um/versionhelpers.h ] || : >sdk/um/versionhelpers.h # the same
 echo '#define _WIN32_WINNT_MAXVER 0x0A00' >sdk/um/winsdkver.h # Wine has none
 system="-isystem sdk/include -isystem sdk/ucrt -isystem sdk/um -isystem sdk/shared"
 # Wine defines this function in C++, where clang has it built in.

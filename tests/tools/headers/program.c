@@ -21,6 +21,7 @@ typedef unsigned __int64 ticks_t;
 #include <Process.h>
 #include <conio.h>
 #include <crtdbg.h>
+#include <VersionHelpers.h>
 #include <intrin.h>
 #include <fcntl.h>
 #include <io.h>
