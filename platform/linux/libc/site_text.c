@@ -10,7 +10,7 @@
  * It goes on in either, for they differ only in instructions that mean the same.
  *
  * The copy is a private mapping of the same file where that can be had, so the process's map looks
- * as before, and pages that the change leaves as they are stay the file's.
+ * as before.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -41,18 +41,12 @@ void site_file_close(struct site_file *file)
     file->fd = -1;
 }
 
-enum { PAGE = 4096 };
-
-bool site_file_holds(const struct site_file *file, uintptr_t start, size_t bytes)
-{
-    off_t offset = file->offset + (off_t)(start - file->start);
-    return file->fd >= 0 && offset + (off_t)bytes <= file->bytes;
-}
-
+/* Every byte of it is overwritten by what is in memory: the file gives the name only. It must be as
+ * long. */
 static char *map_copy(const struct site_file *file, uintptr_t start, size_t bytes)
 {
-    if (site_file_holds(file, start, bytes)) {
-        off_t offset = file->offset + (off_t)(start - file->start);
+    off_t offset = file->offset + (off_t)(start - file->start);
+    if (file->fd >= 0 && offset + (off_t)bytes <= file->bytes) {
         long copy = RAW6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, file->fd, offset);
         if (copy >= 0 || copy < -4095) {
             SANITIZER_FRESH((void *)copy, bytes);
@@ -62,22 +56,13 @@ static char *map_copy(const struct site_file *file, uintptr_t start, size_t byte
     return plat_reserve(bytes);
 }
 
-/* What is in memory counts, not what is in the file: a page that differs is written, for a debugger
- * may have changed it, or the file is another one by now. A page that is equal costs no memory. */
-static void fill_copy(char *copy, uintptr_t start, size_t bytes)
-{
-    for (size_t at = 0; at < bytes; at += PAGE)
-        if (memcmp(copy + at, (const void *)(start + at), PAGE) != 0)
-            memcpy(copy + at, (const void *)(start + at), PAGE);
-}
-
 bool site_exchange(const struct site_file *file, uintptr_t start, size_t bytes, site_edit *edit,
                    void *arg)
 {
     char *copy = map_copy(file, start, bytes);
     if (!copy)
         return false;
-    fill_copy(copy, start, bytes);
+    memcpy(copy, (const void *)start, bytes);
     edit((unsigned char *)copy, start, arg);
     if (RAW3(SYS_mprotect, copy, bytes, PROT_READ | PROT_EXEC) == 0 &&
         RAW5(SYS_mremap, copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, start) == (long)start)

@@ -84,26 +84,16 @@ static void write_jumps(unsigned char *copy, uintptr_t start, void *arg)
         site_write_jump(copy, start, &plan->batch->sites[i], site_slot_at(i));
 }
 
-/* Pages next to each other are exchanged together: an instruction may lie in two of them. So are
- * pages that lie near each other, with those between, where these stay the file's: an exchange
- * costs as much as a look at some 70 pages. */
+/* Pages next to each other are exchanged together: an instruction may lie in two of them. */
 static void rewrite(struct module *module, const struct batch *batch, size_t first, size_t end,
                     struct site_report *report)
 {
-    enum { NEAR = 64 * PAGE };
     while (first < end) {
         uintptr_t start = batch->sites[first].lead & ~(uintptr_t)(PAGE - 1), stop = start;
         size_t next = first;
-        while (next < end) {
-            const struct site *site = &batch->sites[next];
-            uintptr_t behind = (site_last(site) & ~(uintptr_t)(PAGE - 1)) + PAGE;
-            bool near =
-                site->lead < stop + PAGE ||
-                (site->lead < stop + NEAR && site_file_holds(&module->file, start, behind - start));
-            if (next > first && !near)
-                break;
-            stop = behind;
-            next++;
+        while (next < end && (next == first || batch->sites[next].lead < stop + PAGE)) {
+            uintptr_t last = site_last(&batch->sites[next++]);
+            stop = (last & ~(uintptr_t)(PAGE - 1)) + PAGE;
         }
         struct plan plan = {batch, first, next};
         if (site_exchange(&module->file, start, stop - start, write_jumps, &plan))

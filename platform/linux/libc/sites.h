@@ -122,8 +122,6 @@ struct site_file {
 };
 void site_file_open(struct site_file *file, const char *path, uintptr_t start, off_t offset);
 void site_file_close(struct site_file *file);
-/* A copy of these pages can be a mapping of the file. */
-bool site_file_holds(const struct site_file *file, uintptr_t start, size_t bytes);
 typedef void site_edit(unsigned char *copy, uintptr_t start, void *arg);
 /* Has `edit` change a copy of these whole pages of code, and puts the copy in their place in one
  * step. False: the system refuses, and nothing has changed. */

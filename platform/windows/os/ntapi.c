@@ -8,7 +8,7 @@
 #include "platform/windows/os/system_images.h"
 
 /* Only for a thread that never begins: on a busy machine it takes seconds to. */
-enum { TEB_LIMIT_MS = 30000 };
+enum { TEB_LIMIT_MS = 30000, STILL_RUNS = 0x103 /* STATUS_PENDING */ };
 
 struct ntapi nt;
 static bool is_wine;
@@ -101,13 +101,14 @@ void *ntapi_teb_of(HANDLE thread)
     } basic = {0};
     if (!nt.NtQueryInformationThread)
         return NULL;
-    /* Wine makes the TEB on the new thread, before anything of the process runs there. */
+    /* Wine makes the TEB on the new thread, before anything of the process runs there. A thread
+     * that is ended before that never has one. */
     for (ULONGLONG end = GetTickCount64() + TEB_LIMIT_MS; GetTickCount64() < end;
          SwitchToThread()) {
         if (nt.NtQueryInformationThread(thread, 0 /* ThreadBasicInformation */, &basic,
                                         sizeof basic, NULL) < 0)
             return NULL;
-        if (basic.teb)
+        if (basic.teb || basic.exit_status != STILL_RUNS)
             break;
     }
     return basic.teb;
