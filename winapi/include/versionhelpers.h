@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * versionhelpers.h - whether the system is a version of Windows or a newer one, by VerifyVersionInfo.
+ * versionhelpers.h - whether the system is a version of Windows or a newer one: VerifyVersionInfo.
  */
 #if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
 #include <../um/versionhelpers.h>
