@@ -39,6 +39,6 @@ BOOL StartAccepting(unsigned short *port); /* 0: any port, which it then tells *
 BOOL StopAccepting(VOID);                  /* FALSE: it did not end well */
 extern LONG g_refused;                     /* connections that could not be served */
 
-enum { STACK_BYTES = 256 * 1024, MAX_SCHEDULERS = 64, END_MS = 10000 };
+enum { STACK_BYTES = 256 * 1024, MAX_SCHEDULERS = 64, END_MS = 60000 };
 
 #endif

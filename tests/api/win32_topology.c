@@ -7,6 +7,7 @@
 
 #include "gtest_c.h"
 #include "kinds.h"
+#include "own_name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -246,7 +247,8 @@ TEST_IN_EACH_KIND(Win32Topology, memory_on_a_node)
 
 TEST_IN_EACH_KIND(Win32Topology, sections_on_a_node)
 {
-    static const WCHAR name[] = {'o', 'n', ' ', 'n', 'o', 'd', 'e', 0};
+    static const WCHAR plain[] = {'o', 'n', ' ', 'n', 'o', 'd', 'e', 0};
+    const WCHAR *name = OWN_NAME_W(plain);
     ULONG highest = 0;
     HANDLE section, again;
 

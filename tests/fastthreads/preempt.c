@@ -234,6 +234,7 @@ static DWORD WINAPI competitor_main(LPVOID param)
     while (computing < 2 && GetTickCount64() < until)
         Sleep(1);
     last = GetTickCount64() + LIMIT_MS / 2;
+    until = last + LIMIT_MS / 2;
     for (int i = 0; i < ROUNDS && GetTickCount64() < last; i++) {
         unsigned long before = given_up();
 

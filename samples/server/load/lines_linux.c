@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { EVENTS = 256 };
@@ -74,7 +75,15 @@ bool line_expect(int line, void *place, int bytes)
     return true;
 }
 
-int lines_arrived(struct arrival *arrivals, int room, int milliseconds)
+static long long now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+static int take_arrivals(struct arrival *arrivals, int room, int milliseconds)
 {
     struct epoll_event events[EVENTS];
     int ready = epoll_wait(epoll_fd, events, room < EVENTS ? room : EVENTS, milliseconds);
@@ -88,5 +97,18 @@ int lines_arrived(struct arrival *arrivals, int room, int milliseconds)
             continue;
         arrivals[count++] = (struct arrival){(int)events[i].data.u32, got > 0 ? (int)got : 0};
     }
+    return count;
+}
+
+/* A signal, or an event with nothing behind it, is no arrival. */
+int lines_arrived(struct arrival *arrivals, int room, int milliseconds)
+{
+    long long end = now_ms() + milliseconds, left = milliseconds;
+    int count;
+
+    do {
+        count = take_arrivals(arrivals, room, (int)left);
+        left = end - now_ms();
+    } while (count == 0 && left > 0);
     return count;
 }
