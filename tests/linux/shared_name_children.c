@@ -4,7 +4,11 @@
  */
 #include "own_shm.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,6 +50,145 @@ TEST(SharedNameChildren, may_be_forked)
 
     EXPECT_CHILD_OK(result);
 }
+
+/* ---- Children that close it ------------------------------------------------------------------ */
+
+static HANDLE shared;
+
+/* Processes that are there before the section is: they do not have it from their parent. */
+enum { ASKED = 2 };
+static pid_t others[ASKED];
+static int asks[ASKED];
+
+static void start_others(void)
+{
+    for (int i = 0; i < ASKED; i++) {
+        int ends[2];
+        char byte;
+
+        EXPECT_EQ(pipe(ends), 0);
+        others[i] = fork();
+        if (others[i] == 0) {
+            close(ends[1]); /* it ends with this process at the latest */
+            _exit(read(ends[0], &byte, 1) != 1 ? 1 : is_there() ? 0 : (int)GetLastError());
+        }
+        close(ends[0]);
+        asks[i] = ends[1];
+    }
+}
+
+static void expect_of_other(int i, int expected)
+{
+    int status = 0;
+
+    EXPECT_EQ(write(asks[i], "", 1), 1);
+    EXPECT_EQ(waitpid(others[i], &status, 0), others[i]);
+    EXPECT_EQ(WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), expected);
+}
+
+/* What a child has done to its handle is nothing to its parent, the only one that has the name. */
+static void expect_still_there(void)
+{
+    expect_of_other(0, 0);
+    EXPECT_OK(CloseHandle(shared));
+    expect_of_other(1, ERROR_FILE_NOT_FOUND);
+}
+
+enum { FEW = 128, LOW = 256 };
+
+static int without_numbers(void *unused)
+{
+    struct rlimit limit = {FEW, FEW};
+    int status = 0;
+    int fds[FEW];
+    int count = 0;
+    pid_t process;
+
+    (void)unused;
+    snprintf(own, sizeof own, "umsshim no number %d", (int)getpid());
+    EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    start_others();
+    shared = make_section(own);
+    EXPECT_OK(shared != NULL);
+    while (count < FEW && (fds[count] = open("/dev/null", O_RDONLY)) >= 0)
+        count++;
+    EXPECT_EQ(errno, EMFILE);
+    process = fork();
+    if (process == 0)
+        _exit(CloseHandle(shared) ? 0 : 1);
+    EXPECT_EQ(waitpid(process, &status, 0), process);
+    EXPECT_EQ(status, 0);
+    while (count > 0)
+        close(fds[--count]);
+    expect_still_there();
+    return 0;
+}
+
+TEST(SharedNameChildren, may_have_no_descriptor_left)
+{
+    struct child_result result = child_run(without_numbers, NULL, LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
+}
+
+/* The library's descriptors lie above such a limit, where dup2 and dup3 do not reach. */
+static int with_numbers_above(void *unused)
+{
+    struct rlimit limit;
+    int status = 0;
+    pid_t process;
+
+    (void)unused;
+    snprintf(own, sizeof own, "umsshim number above %d", (int)getpid());
+    EXPECT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    limit.rlim_cur = LOW;
+    EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    start_others();
+    shared = make_section(own);
+    EXPECT_OK(shared != NULL);
+    process = fork();
+    if (process == 0)
+        _exit(CloseHandle(shared) ? 0 : 1);
+    EXPECT_EQ(waitpid(process, &status, 0), process);
+    EXPECT_EQ(status, 0);
+    expect_still_there();
+    return 0;
+}
+
+TEST(SharedNameChildren, may_close_it)
+{
+    struct child_result result = child_run(with_numbers_above, NULL, LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
+}
+
+static int bare(void *unused)
+{
+    int status = 0;
+    pid_t process;
+
+    (void)unused;
+    snprintf(own, sizeof own, "umsshim bare fork %d", (int)getpid());
+    start_others();
+    shared = make_section(own);
+    EXPECT_OK(shared != NULL);
+    process = (pid_t)syscall(SYS_fork); /* libc does not see it, nor does the library */
+    if (process == 0)
+        _exit(CloseHandle(shared) ? 0 : 1);
+    EXPECT_EQ(waitpid(process, &status, 0), process);
+    EXPECT_EQ(status, 0);
+    expect_still_there();
+    return 0;
+}
+
+TEST(SharedNameChildren, may_be_made_by_the_bare_call)
+{
+    struct child_result result = child_run(bare, NULL, LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
+}
+
+/* ---- Another program ------------------------------------------------------------------------- */
 
 /* Makes it, and goes on as another program; each time it says so. */
 static int exec_another(int out, int in)

@@ -344,3 +344,41 @@ TEST(SharedNameHolders, may_have_any_umask)
 {
     in_own_place(strict_umask, NULL);
 }
+
+/* Of a file that nobody may open for writing any more; the process that has it has it open. */
+static int make_of_file(void)
+{
+    HANDLE file;
+
+    if (as_nobody())
+        return 1;
+    file = CreateFileA("/dev/shm/file", GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ, NULL,
+                       CREATE_NEW, FILE_ATTRIBUTE_NORMAL, NULL);
+    if (file == INVALID_HANDLE_VALUE || chmod("/dev/shm/file", 0444))
+        return 2;
+    return !CreateFileMappingA(file, NULL, PAGE_READWRITE, 0, BYTES, "mine");
+}
+
+static int closed_file(void *unused)
+{
+    struct held held;
+
+    (void)unused;
+    if (!own_place("/dev/shm"))
+        return NO_PLACE;
+    if (!hold(&held, make_of_file))
+        return 1;
+    other_process(find_as_nobody, ERROR_ACCESS_DENIED);
+    let_go(&held);
+    return 0;
+}
+
+TEST(SharedNameHolders, may_have_a_file_that_is_closed_to_others)
+{
+    struct child_result result = child_run(closed_file, NULL, LIMIT_MS);
+
+    if (result.exited && result.code == NO_PLACE)
+        SKIP("only root may have a /dev/shm of its own");
+    EXPECT_CHILD_OK(result);
+    EXPECT_THAT(!strstr(result.output, "looked into"), "it blames /proc: %s", result.output);
+}

@@ -63,39 +63,48 @@ static long problem(long error)
     }
 }
 
-static long open_in(long place, const char *folder, uid_t user)
+/* What is looked at, given its mode and opened is one and the same folder, whatever somebody puts
+ * at its path meanwhile. */
+static long open_found(long found, uid_t user)
 {
     struct stat status;
-    long made = RAW3(SYS_mkdirat, place, folder, 0700);
-    if (made && made != -EEXIST)
-        return problem(made);
-    long error = RAW4(SYS_newfstatat, place, folder, &status, AT_SYMLINK_NOFOLLOW);
-    if (error)
-        return problem(error);
-    if (!is_ours(&status, user))
+    char path[48];
+    if (RAW2(SYS_fstat, found, &status) || !is_ours(&status, user))
         return FOLDER_NOT_OURS;
-    if ((status.st_mode & 0700) != 0700)
-        RAW3(SYS_fchmodat, place, folder, 0700); /* the umask of whichever process made it */
-    long fd = RAW4(SYS_openat, place, folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
-    if (fd < 0)
-        return fd == -EMFILE || fd == -ENFILE ? FOLDER_NO_NUMBER : FOLDER_NOT_OURS;
-    if (!RAW2(SYS_fstat, fd, &status) && is_ours(&status, user))
+    if ((status.st_mode & 0700) != 0700) { /* the umask of whichever process made it */
+        put_number(put_text(path, "/proc/self/fd/"), (uint64_t)found, 10);
+        RAW3(SYS_fchmodat, AT_FDCWD, path, 0700);
+    }
+    long fd = RAW4(SYS_openat, found, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    if (fd >= 0)
         return fd;
-    RAW1(SYS_close, fd);
-    return FOLDER_NOT_OURS;
+    return fd == -EMFILE || fd == -ENFILE ? FOLDER_NO_NUMBER : FOLDER_NOT_OURS;
 }
 
-long folder_open(uid_t user)
+static long open_in(long place, const char *folder, uid_t user, bool make)
+{
+    long made = make ? RAW3(SYS_mkdirat, place, folder, 0700) : -EEXIST;
+    if (made && made != -EEXIST)
+        return problem(made);
+    long found = RAW4(SYS_openat, place, folder, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+    if (found < 0)
+        return found == -ENOTDIR || found == -ELOOP ? FOLDER_NOT_OURS : problem(found);
+    long result = open_found(found, user);
+    RAW1(SYS_close, found);
+    return result;
+}
+
+long folder_open(uid_t user, bool make)
 {
     static const char *const places[] = {"/dev/shm", "/tmp"};
     char folder[FOLDER_ROOM];
     long result = FOLDER_NOWHERE;
-    if (!process_number())
+    if (process_number() != (uint64_t)RAW0(SYS_getpid))
         return FOLDER_NO_PROC;
     put_folder(folder, user);
     for (unsigned i = 0; result == FOLDER_NOWHERE && i < sizeof places / sizeof *places; i++) {
         long place = RAW4(SYS_openat, AT_FDCWD, places[i], O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
-        result = place < 0 ? problem(place) : open_in(place, folder, user);
+        result = place < 0 ? problem(place) : open_in(place, folder, user, make);
         if (place >= 0)
             RAW1(SYS_close, place);
     }
@@ -123,6 +132,14 @@ bool folder_remove_unused(long folder, long fd, const char *entry, uid_t user)
         there.st_dev == own.st_dev && there.st_ino == own.st_ino)
         RAW3(SYS_unlinkat, folder, entry, 0);
     return true;
+}
+
+bool folder_remove_unfinished(long folder, const char *entry, uid_t user)
+{
+    struct stat status;
+    return !RAW4(SYS_newfstatat, folder, entry, &status, AT_SYMLINK_NOFOLLOW) &&
+           S_ISREG(status.st_mode) && status.st_uid == user && (status.st_mode & 0600) != 0600 &&
+           !RAW3(SYS_unlinkat, folder, entry, 0);
 }
 
 struct entry {

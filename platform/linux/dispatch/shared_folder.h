@@ -14,18 +14,19 @@
 
 enum { FOLDER_ROOM = 80, FOLDER_ENTRY = 128 };
 
-/* Why there is no name. */
+/* Why there is no shared name. */
 enum {
     FOLDER_NOT_OURS = -10,  /* somebody else's folder is there, or one that lets others in */
     FOLDER_NOWHERE = -11,   /* no place to write to */
     FOLDER_FULL = -12,      /* no room in it */
-    FOLDER_NO_PROC = -13,   /* no /proc */
+    FOLDER_NO_PROC = -13,   /* no /proc, or one that numbers processes otherwise */
     FOLDER_NO_NUMBER = -14, /* no descriptor */
     FOLDER_HIDDEN = -15,    /* a holder's descriptors are not to be seen */
+    FOLDER_NO_LOCKS = -16,  /* flock is refused */
 };
 
-/* The user's folder, made if need be: a descriptor, or one of these. */
-long folder_open(uid_t user);
+/* The user's folder: a descriptor, or one of these. Where it is not there it is made, if `make`. */
+long folder_open(uid_t user, bool make);
 /* flock, also through signals. 0 or -errno. */
 long folder_lock(long fd, int how);
 /* Removes an entry that nobody has locked: true. Otherwise the caller has no lock on it any more.
@@ -33,6 +34,9 @@ long folder_lock(long fd, int how);
 bool folder_remove_unused(long folder, long fd, const char *entry, uid_t user);
 /* The first time in this process: removes what processes have left that died. The same. */
 void folder_sweep(long folder, uid_t user);
+/* Removes an entry that cannot be opened if its maker was killed before it gave it its mode: true.
+ * The same. */
+bool folder_remove_unfinished(long folder, const char *entry, uid_t user);
 
 /* What a name's entry is called. */
 void folder_entry(char *entry, const char *text);

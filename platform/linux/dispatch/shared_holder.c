@@ -78,11 +78,11 @@ static bool is_ending(struct holder holder, const char *thread)
     put_text(put_process(path, holder, thread), "/stat");
     long fd = RAW4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
     if (fd < 0)
-        return true;
+        return fd == -ENOENT || fd == -ESRCH;
     long length = RAW3(SYS_read, fd, text, sizeof text - 1);
     RAW1(SYS_close, fd);
     if (length <= 0)
-        return true;
+        return !length || length == -ESRCH;
     long at = length;
     while (at > 0 && text[at - 1] != ')')
         at--;
@@ -147,7 +147,7 @@ long holder_open(struct holder holder, const struct file_identity *file, uint32_
         return error;
     long fd = RAW4(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
     if (fd < 0)
-        return fd == -ESRCH ? -ENOENT : fd;
+        return fd == -ESRCH ? -ENOENT : fd == -EACCES ? -EPERM : fd;
     error = RAW2(SYS_fstat, fd, &status);
     if (!error && !(error = compare(&status, file)))
         return fd;

@@ -25,7 +25,7 @@ struct file_identity {
 /* 0: it has that file open at that number; -ENOENT: it has not; -EACCES: that is not to be seen;
  * or another -errno. */
 long holder_look(struct holder holder, const struct file_identity *file);
-/* Opens it: a descriptor, or the same. */
+/* Opens it: a descriptor, or the same; -EPERM: the file itself is closed to this process. */
 long holder_open(struct holder holder, const struct file_identity *file, uint32_t flags);
 
 /* This process's number, as /proc has it; 0: there is none. */

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -16,7 +17,7 @@
 
 #include "platform/linux/dispatch/shared_folder.h"
 #include "platform/linux/dispatch/shared_holder.h"
-#include "platform/linux/os/log_once.h"
+#include "platform/linux/dispatch/shared_trouble.h"
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/plat_types.h"
@@ -35,16 +36,24 @@ struct head {
 struct shared_name {
     int fd;                           /* the name's file, or -1 */
     int object_fd, entry;             /* this process's entry in it; -1: none */
+    int process;                      /* whose lock and entry these are */
     bool left;                        /* this process has given the name up */
     uid_t user;                       /* whose folder it is in */
     struct shared_name *next, **link; /* all of this process's */
     char file[FOLDER_ENTRY];
 };
 
+enum { FIRST_BYTES = offsetof(struct head, holders) + sizeof(struct holder) };
+
 static PLAT_LOCK(SHARED_NAMES) names_lock;
 static struct shared_name *all; /* with the lock */
 static struct head head;        /* the same: of the name in hand */
 static int folder = -1;         /* the same: locked */
+
+static int own_number(void)
+{
+    return (int)RAW0(SYS_getpid); /* as /proc has it (folder_open) */
+}
 
 static bool same_text(const char *a, const char *b)
 {
@@ -56,13 +65,17 @@ static bool same_text(const char *a, const char *b)
 /* ---- The folder, locked ---------------------------------------------------------------------- */
 
 /* 0 or a FOLDER_*. */
-static int enter_folder(uid_t user)
+static int enter_folder(uid_t user, bool make)
 {
-    long fd = folder_open(user);
+    long fd = folder_open(user, make);
     if (fd < 0)
         return (int)fd;
     folder = fd_move_high((int)fd);
-    folder_lock(folder, LOCK_EX);
+    if (folder_lock(folder, LOCK_EX)) {
+        own_file_close(folder);
+        folder = -1;
+        return FOLDER_NO_LOCKS;
+    }
     folder_sweep(folder, user);
     return 0;
 }
@@ -92,13 +105,15 @@ static bool is_free(struct holder holder)
 /* Lists this process. The file is in `head`. */
 static int add_entry(struct shared_name *name)
 {
-    struct holder own = {(int32_t)process_number(), name->object_fd};
+    struct holder own = {name->process, name->object_fd};
     for (int looks = 0; looks < 2; looks++)
         for (int i = 0; i < HOLDERS; i++)
             if (looks ? is_free(head.holders[i]) : !head.holders[i].process) {
                 head.holders[i] = own;
+                if (write_entry(name->fd, i) != sizeof own)
+                    return 8;
                 name->entry = i;
-                return write_entry(name->fd, i) == sizeof own ? 0 : 8;
+                return 0;
             }
     return 1450;
 }
@@ -138,6 +153,8 @@ static int error_of(long error)
     case ENOSPC:
     case EDQUOT:
         return FOLDER_FULL;
+    case EROFS:
+        return FOLDER_NOWHERE;
     case EACCES:
     case EPERM:
     case ELOOP:
@@ -155,7 +172,7 @@ static void close_file(struct shared_name *name)
     name->fd = -1;
 }
 
-/* 0 or an error. */
+/* 0 or an error. The entries behind the first take no room before they are used. */
 static int make(struct shared_name *name, const char *text, uint32_t kind,
                 const struct shared_object *object)
 {
@@ -167,7 +184,7 @@ static int make(struct shared_name *name, const char *text, uint32_t kind,
     if (fd < 0)
         return error_of(fd);
     name->fd = fd_move_high((int)fd);
-    folder_lock(name->fd, LOCK_SH);
+    long locked = folder_lock(name->fd, LOCK_SH);
     RAW2(SYS_fchmod, name->fd, 0600); /* whatever the umask is */
     head = (struct head){.magic = MAGIC,
                          .kind = kind,
@@ -179,13 +196,13 @@ static int make(struct shared_name *name, const char *text, uint32_t kind,
         head.own[i] = object->own[i];
     name->object_fd = object->fd;
     name->entry = 0;
-    head.holders[0] = (struct holder){(int32_t)process_number(), object->fd};
-    long written = RAW4(SYS_pwrite64, name->fd, &head, sizeof head, 0);
-    if (written == sizeof head)
+    head.holders[0] = (struct holder){name->process, object->fd};
+    long written = RAW4(SYS_pwrite64, name->fd, &head, FIRST_BYTES, 0);
+    if (!locked && written == FIRST_BYTES && !RAW2(SYS_ftruncate, name->fd, sizeof head))
         return 0;
     RAW3(SYS_unlinkat, folder, name->file, 0);
     close_file(name);
-    return written < 0 ? error_of(written) : FOLDER_FULL;
+    return locked ? FOLDER_NO_LOCKS : written < 0 ? error_of(written) : FOLDER_FULL;
 }
 
 /* THERE, NONE or an error. */
@@ -193,13 +210,16 @@ static int join(struct shared_name *name, const char *text, uint32_t kind,
                 struct shared_object *object)
 {
     long fd = RAW4(SYS_openat, folder, name->file, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+    if (fd == -EACCES && folder_remove_unfinished(folder, name->file, name->user))
+        return NONE;
     if (fd < 0)
         return fd == -ENOENT ? NONE : error_of(fd);
     name->fd = fd_move_high((int)fd);
     if (folder_remove_unused(folder, name->fd, name->file, name->user))
         return NONE;
-    if (folder_lock(name->fd, LOCK_SH | LOCK_NB))
-        return 5; /* by none of this library's */
+    long locked = folder_lock(name->fd, LOCK_SH | LOCK_NB);
+    if (locked)
+        return locked == -EWOULDBLOCK ? 5 /* by none of this library's */ : FOLDER_NO_LOCKS;
     if (RAW4(SYS_pread64, name->fd, &head, sizeof head, 0) != sizeof head || head.magic != MAGIC)
         return 1306;
     head.text[sizeof head.text - 1] = 0;
@@ -211,7 +231,7 @@ static int join(struct shared_name *name, const char *text, uint32_t kind,
         return NONE;
     }
     if (opened < 0)
-        return opened == -EACCES || opened == -EPERM ? FOLDER_HIDDEN : error_of(opened);
+        return opened == -EACCES ? FOLDER_HIDDEN : error_of(opened);
     name->object_fd = head.high ? fd_move_high((int)opened) : (int)opened;
     int error = add_entry(name);
     if (error) {
@@ -235,40 +255,8 @@ static void list(struct shared_name *name)
     name->link = &all;
     if (all)
         all->link = &name->next;
+    atomic_signal_fence(memory_order_release); /* a child has it whole, or not at all */
     all = name;
-}
-
-/* Without the lock. */
-static int told(int error)
-{
-    switch (error) {
-    case FOLDER_NOT_OURS:
-        plat_log_once("names of sections are refused: the folder for them, umsshim-UID-... in "
-                      "/dev/shm, is not this user's alone. Have its owner remove it");
-        return 5;
-    case FOLDER_HIDDEN:
-        plat_log_once("a section is not found by its name: the process that has it cannot be "
-                      "looked into (/proc/PID/fd). Give both the same privileges, and leave "
-                      "PR_SET_DUMPABLE on");
-        return 5;
-    case FOLDER_FULL:
-        plat_log_once("names of sections are known within this process only: /dev/shm is full. "
-                      "Make room there if processes are to share them");
-        return SHARED_NOT;
-    case FOLDER_NOWHERE:
-        plat_log_once("names of sections are known within this process only: there is no /dev/shm "
-                      "and no /tmp to write to. Mount a tmpfs at /dev/shm if processes are to "
-                      "share them");
-        return SHARED_NOT;
-    case FOLDER_NO_PROC:
-        plat_log_once("names of sections are known within this process only: there is no /proc. "
-                      "Mount it if processes are to share them");
-        return SHARED_NOT;
-    case FOLDER_NO_NUMBER:
-        return 4;
-    default:
-        return error;
-    }
 }
 
 int shared_name_enter(const char *text, uint32_t kind, struct shared_object *object,
@@ -279,9 +267,10 @@ int shared_name_enter(const char *text, uint32_t kind, struct shared_object *obj
         return 8;
     name->fd = name->entry = -1;
     name->user = geteuid();
+    name->process = own_number();
     folder_entry(name->file, text);
     plat_lock(&names_lock);
-    int error = enter_folder(name->user);
+    int error = enter_folder(name->user, true);
     if (!error) {
         error = join(name, text, kind, object);
         if (error != THERE)
@@ -297,16 +286,19 @@ int shared_name_enter(const char *text, uint32_t kind, struct shared_object *obj
     plat_unlock(&names_lock);
     if (error && error != THERE)
         free(name);
-    return told(error);
+    return shared_trouble(error);
 }
 
-/* With the lock. */
+/* With the lock. A child that was made by a bare fork or clone has the lock in common with its
+ * parent, and leaves it alone. */
 static void leave(struct shared_name *name)
 {
     if (name->left)
         return;
     name->left = true;
-    bool there = !enter_folder(name->user);
+    if (name->process != own_number())
+        return;
+    bool there = !enter_folder(name->user, false);
     remove_entry(name);
     if (there)
         folder_remove_unused(folder, name->fd, name->file, name->user);
@@ -333,32 +325,54 @@ void shared_name_end(struct shared_name *name)
     free(name);
 }
 
+/* ---- After a fork ---------------------------------------------------------------------------- */
+
 /* A lock is the open file's, which parent and child have in common until the child opens it anew;
- * and the entry is the parent's. If that has left the name meanwhile, it is nobody's any more. */
-static void open_anew(struct shared_name *name)
+ * and the entry is the parent's. True: the child has the name. With the folder locked. */
+static bool open_anew(struct shared_name *name)
 {
     char path[48];
-    name->entry = -1;
     put_number(put_text(path, "/proc/self/fd/"), (uint64_t)name->fd, 10);
     long fd = RAW4(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC, 0);
     if (fd < 0)
-        return;
-    RAW3(SYS_dup3, fd, name->fd, O_CLOEXEC);
-    RAW1(SYS_close, fd);
-    if (name->left || enter_folder(name->user))
-        return;
-    folder_lock(name->fd, LOCK_SH);
-    if (RAW4(SYS_pread64, name->fd, &head, sizeof head, 0) == sizeof head)
-        add_entry(name);
-    leave_folder();
+        return false;
+    own_file_close(name->fd);
+    name->fd = fd_move_high((int)fd);
+    name->process = own_number();
+    return !folder_lock(name->fd, LOCK_SH) &&
+           RAW4(SYS_pread64, name->fd, &head, sizeof head, 0) == sizeof head && !add_entry(name);
 }
 
+/* The child has the object, and no part in its name. The parent's lock stays, for the parent has
+ * the file open still. */
+static void give_up(struct shared_name *name)
+{
+    name->left = true;
+    close_file(name);
+}
+
+/* Another thread of the parent may have been at the names. Then the parent has the folder locked
+ * still, and goes on; and `next` leads on everywhere, but a `link` need not fit. */
 void shared_names_forget(void)
 {
+    struct shared_name **link = &all;
+    uid_t user = (uid_t)-1; /* nobody's id: setresuid(2) */
+    bool there = false;
     plat_lock_forget(&names_lock);
     if (folder >= 0)
-        own_file_close(folder); /* another thread was at it: the lock stays the parent's */
+        own_file_close(folder);
     folder = -1;
-    for (struct shared_name *name = all; name; name = name->next)
-        open_anew(name);
+    for (struct shared_name *name = all; name; name = name->next) {
+        name->link = link;
+        link = &name->next;
+        name->entry = -1;
+        if (name->user != user) {
+            leave_folder();
+            user = name->user;
+            there = !enter_folder(user, false);
+        }
+        if (name->left || !there || !open_anew(name))
+            give_up(name);
+    }
+    leave_folder();
 }

@@ -25,8 +25,16 @@
  * middle of a change leaves a file that nobody has locked, or its own entry, which leads nowhere.
  *
  * One lock of this process is held meanwhile: a thread that has the folder locked is not ended or
- * suspended in between. A process that is stopped there (SIGSTOP) holds up the others' names until
- * it goes on.
+ * suspended in between. A process that is stopped there (SIGSTOP) holds up the others' names, and
+ * forks of those that have names, until it goes on.
+ *
+ * A child after fork has its parent's names, with locks and entries of its own. Where it cannot
+ * (no descriptor is left, too many have the name) it has the object, and no part in the name. A
+ * child by a bare fork or clone, which libc does not see, has no part in it either: its file has
+ * the lock in common with the parent, and it leaves that alone.
+ *
+ * Each name takes a descriptor beside the object's, and a page in the folder. The folder of a name
+ * space that has ended stays, with what was left in it: no process looks there any more.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_SHARED_NAME_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_SHARED_NAME_H
@@ -54,8 +62,8 @@ enum { SHARED_NOT = -1 };
  *   183    a process has it. `object` is filled in, with a descriptor that is the caller's
  *   2      there is none, and `object` has no descriptor
  *   6      it is of another kind
- *   SHARED_NOT   there is no place for names; a line says so. If a process has it, this one cannot
- *                know
+ *   SHARED_NOT   names cannot be shared here; a line says why. If a process has it, this one
+ *                cannot know
  *   4, 5, 8      no descriptor, no access (a line says so), no memory
  *   1450   too many have it
  *   1306   another version of this library has it */
@@ -65,7 +73,7 @@ int shared_name_enter(const char *text, uint32_t kind, struct shared_object *obj
 void shared_name_leave(struct shared_name *name);
 /* Leaves it if need be. To be called before the object's descriptor is closed. */
 void shared_name_end(struct shared_name *name);
-/* In a child after fork: it has the names, with locks and entries of its own. */
+/* In a child after fork. */
 void shared_names_forget(void);
 
 #endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * shared_name_places.c - places where names cannot be shared, so a section's name is the process's
+ * own and a line says why: a folder that is not the user's, none, full, read-only, without locks,
+ * another /proc.
+ */
+#include "filters.h"
+#include "own_shm.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static char folder[300];
+
+/* Two names of one process's own, which no other one knows. */
+static void expect_own(void)
+{
+    HANDLE section = make_section("mine");
+    HANDLE again = make_section("mine");
+
+    EXPECT_EQ(GetLastError(), ERROR_ALREADY_EXISTS);
+    EXPECT_OK(section != NULL);
+    EXPECT_OK(CloseHandle(section));
+    section = find_section("mine");
+    EXPECT_OK(section != NULL);
+    EXPECT_OK(CloseHandle(section));
+    EXPECT_OK(CloseHandle(again));
+    EXPECT_FAILS(find_section("mine"), ERROR_FILE_NOT_FOUND);
+}
+
+/* ---- Folders that are not the user's --------------------------------------------------------- */
+
+static int not_ours(void *unused)
+{
+    HANDLE section;
+
+    (void)unused;
+    if (!own_place("/dev/shm"))
+        return NO_PLACE;
+    section = make_section("mine");
+    EXPECT_OK(section != NULL);
+    EXPECT_OK(CloseHandle(section));
+    EXPECT_EQ(entries("/dev/shm", folder, sizeof folder), 1);
+    EXPECT_EQ(chmod(folder, 0770), 0);
+    expect_own();
+    EXPECT_EQ(chmod(folder, 0700), 0);
+    EXPECT_EQ(chown(folder, NOBODY, NOBODY), 0);
+    expect_own();
+    EXPECT_EQ(rmdir(folder), 0);
+    EXPECT_EQ(mkdir("/dev/shm/elsewhere", 0700), 0);
+    EXPECT_EQ(symlink("/dev/shm/elsewhere", folder), 0);
+    expect_own();
+    EXPECT_EQ(rmdir("/dev/shm/elsewhere"), 0); /* nothing is in it */
+    EXPECT_EQ(unlink(folder), 0);
+    section = make_section("mine");
+    EXPECT_OK(section != NULL);
+    EXPECT_OK(CloseHandle(section));
+    return 0;
+}
+
+TEST(SharedNamePlaces, may_not_be_the_users)
+{
+    in_own_place(not_ours, "is not this user's alone");
+}
+
+/* A process that is somebody else now closes its section when the folder has gone. */
+static int somebody_else(void *unused)
+{
+    HANDLE section;
+    char last[600];
+
+    (void)unused;
+    if (!own_place("/dev/shm"))
+        return NO_PLACE;
+    section = make_section("mine");
+    EXPECT_OK(section != NULL);
+    EXPECT_EQ(entries("/dev/shm", folder, sizeof folder), 1);
+    EXPECT_EQ(entries(folder, last, sizeof last), 1);
+    EXPECT_EQ(unlink(last), 0);
+    EXPECT_EQ(rmdir(folder), 0);
+    EXPECT_EQ(setresuid(NOBODY, NOBODY, NOBODY), 0);
+    EXPECT_OK(CloseHandle(section));
+    EXPECT_EQ(entries("/dev/shm", last, sizeof last), 0);
+    return 0;
+}
+
+TEST(SharedNamePlaces, are_not_made_again_when_a_name_is_closed)
+{
+    in_own_place(somebody_else, NULL);
+}
+
+/* ---- Other places ---------------------------------------------------------------------------- */
+
+static int no_place(void *unused)
+{
+    (void)unused;
+    if (!own_place("/dev") || !own_place("/tmp"))
+        return NO_PLACE;
+    EXPECT_EQ(mount(NULL, "/tmp", NULL, MS_REMOUNT | MS_RDONLY, NULL), 0);
+    expect_own();
+    return 0;
+}
+
+TEST(SharedNamePlaces, may_be_missing)
+{
+    in_own_place(no_place, "there is no /dev/shm");
+}
+
+static int full(void *unused)
+{
+    char last[600];
+    int fd;
+    HANDLE section;
+
+    (void)unused;
+    if (!own_place("/dev/shm"))
+        return NO_PLACE;
+    section = make_section("mine");
+    EXPECT_OK(section != NULL);
+    EXPECT_OK(CloseHandle(section));
+    EXPECT_EQ(entries("/dev/shm", folder, sizeof folder), 1);
+    EXPECT_EQ(mount(NULL, "/dev/shm", NULL, MS_REMOUNT, "size=4k"), 0);
+    fd = open("/dev/shm/else", O_RDWR | O_CREAT, 0600);
+    EXPECT_EQ(write(fd, "all", 3), 3); /* a page, and there is one */
+    close(fd);
+    expect_own();
+    EXPECT_EQ(entries(folder, last, sizeof last), 0);
+    return 0;
+}
+
+TEST(SharedNamePlaces, may_be_full)
+{
+    in_own_place(full, "/dev/shm is full");
+}
+
+/* The folder is there, and cannot be written to. */
+static int read_only(void *unused)
+{
+    HANDLE section;
+
+    (void)unused;
+    if (!own_place("/dev/shm"))
+        return NO_PLACE;
+    section = make_section("mine");
+    EXPECT_OK(section != NULL);
+    EXPECT_OK(CloseHandle(section));
+    EXPECT_EQ(mount(NULL, "/dev/shm", NULL, MS_REMOUNT | MS_RDONLY, NULL), 0);
+    expect_own();
+    return 0;
+}
+
+TEST(SharedNamePlaces, may_be_read_only)
+{
+    in_own_place(read_only, "to write to");
+}
+
+static int without_locks(void *unused)
+{
+    char last[600];
+
+    (void)unused;
+    if (!own_place("/dev/shm"))
+        return NO_PLACE;
+    EXPECT_EQ(refuse_call(SYS_flock, EPERM), 0);
+    expect_own();
+    expect_own();
+    EXPECT_EQ(entries("/dev/shm", folder, sizeof folder), 1);
+    EXPECT_EQ(entries(folder, last, sizeof last), 0);
+    return 0;
+}
+
+TEST(SharedNamePlaces, may_refuse_locks)
+{
+    in_own_place(without_locks, "flock is refused");
+}
+
+static int use_own(void)
+{
+    expect_own();
+    return tc_failures() != 0;
+}
+
+/* This /proc has other numbers for the child's processes than these have themselves. */
+static int with_another_proc(void *unused)
+{
+    char last[600];
+
+    (void)unused;
+    if (!own_place("/dev/shm") || unshare(CLONE_NEWPID))
+        return NO_PLACE;
+    other_process(use_own, 0);
+    EXPECT_EQ(entries("/dev/shm", last, sizeof last), 0);
+    return 0;
+}
+
+TEST(SharedNamePlaces, may_be_seen_by_another_proc)
+{
+    in_own_place(with_another_proc, "of another pid name space");
+}
