@@ -30,6 +30,7 @@
 #include "platform/linux/start.h"
 #include "platform/linux/switch/cpu_time.h"
 #include "platform/linux/dispatch/handle.h"
+#include "platform/linux/dispatch/shared_name.h"
 #include "platform/linux/dispatch/waiters.h"
 #include "platform/linux/calls/futex_table.h"
 #include "platform/linux/threads/credentials.h"
@@ -102,6 +103,7 @@ static void in_child(void)
     int cancel_state;
     LIBC(pthread_setcancelstate)(PTHREAD_CANCEL_DISABLE, &cancel_state);
     forget_engine();
+    shared_names_forget(); /* it needs numbers of our own: after own_files_forget */
     sites_forget();
     site_modules_forget();
     site_calls_open();

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -54,6 +55,11 @@ TEST(SharedNameChildren, may_be_forked)
 /* ---- Children that close it ------------------------------------------------------------------ */
 
 static HANDLE shared;
+
+static int close_shared(void)
+{
+    return CloseHandle(shared) ? 0 : 1;
+}
 
 /* Processes that are there before the section is: they do not have it from their parent. */
 enum { ASKED = 2 };
@@ -132,17 +138,23 @@ TEST(SharedNameChildren, may_have_no_descriptor_left)
 }
 
 /* The library's descriptors lie above such a limit, where dup2 and dup3 do not reach. */
-static int with_numbers_above(void *unused)
+static void keep_numbers_low(void)
 {
     struct rlimit limit;
+
+    EXPECT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    limit.rlim_cur = LOW;
+    EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+}
+
+static int with_numbers_above(void *unused)
+{
     int status = 0;
     pid_t process;
 
     (void)unused;
     snprintf(own, sizeof own, "umsshim number above %d", (int)getpid());
-    EXPECT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
-    limit.rlim_cur = LOW;
-    EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    keep_numbers_low();
     start_others();
     shared = make_section(own);
     EXPECT_OK(shared != NULL);
@@ -184,6 +196,49 @@ static int bare(void *unused)
 TEST(SharedNameChildren, may_be_made_by_the_bare_call)
 {
     struct child_result result = child_run(bare, NULL, LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
+}
+
+/* ---- Threads that use names meanwhile -------------------------------------------------------- */
+
+enum { FORKS = 40 };
+static volatile LONG over;
+
+static void *use_names(void *failed)
+{
+    char name[64];
+
+    snprintf(name, sizeof name, "umsshim used %d", (int)getpid());
+    while (!over)
+        if (!CloseHandle(make_section(name)))
+            *(bool *)failed = true;
+    return NULL;
+}
+
+/* The thread is anywhere in there at a fork; the child has names, and can use them. */
+static int while_used(void *unused)
+{
+    bool failed = false;
+    pthread_t thread;
+
+    (void)unused;
+    snprintf(own, sizeof own, "umsshim forked meanwhile %d", (int)getpid());
+    keep_numbers_low(); /* then another thread has a lock for longer while it makes one */
+    shared = make_section(own);
+    EXPECT_OK(shared != NULL);
+    EXPECT_EQ(pthread_create(&thread, NULL, use_names, &failed), 0);
+    for (int i = 0; i < FORKS; i++)
+        other_process(close_shared, 0);
+    InterlockedExchange(&over, 1);
+    EXPECT_EQ(pthread_join(thread, NULL), 0);
+    EXPECT_EQ(failed, false);
+    return 0;
+}
+
+TEST(SharedNameChildren, may_be_made_while_a_thread_uses_names)
+{
+    struct child_result result = child_run(while_used, NULL, LIMIT_MS);
 
     EXPECT_CHILD_OK(result);
 }

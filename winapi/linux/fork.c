@@ -5,7 +5,6 @@
 #include <pthread.h>
 
 #include "platform/linux/async/fd_watch.h"
-#include "platform/linux/dispatch/shared_name.h"
 #include "winapi/linux/address_space.h"
 #include "winapi/linux/atom.h"
 #include "winapi/linux/changes.h"
@@ -45,7 +44,6 @@ static void in_child(void)
     overlapped_forget();
     pipes_forget();
     movable_forget();
-    shared_names_forget();
     multimedia_timers_forget();
 }
 

@@ -73,7 +73,8 @@ int shared_name_enter(const char *text, uint32_t kind, struct shared_object *obj
 void shared_name_leave(struct shared_name *name);
 /* Leaves it if need be. To be called before the object's descriptor is closed. */
 void shared_name_end(struct shared_name *name);
-/* In a child after fork. */
+/* In a child after fork, behind own_files_forget: another thread of the parent may have been at a
+ * descriptor when it was forked. */
 void shared_names_forget(void);
 
 #endif
