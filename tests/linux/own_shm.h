@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * own_shm.h - a child that has a /dev/shm of its own, and processes in it that hold sections by
- * their names. It takes root; as another user such a test is skipped.
+ * their names. It takes root that may be nobody; for others such a test is skipped.
  */
 #ifndef UMSSHIM_TESTS_LINUX_OWN_SHM_H
 #define UMSSHIM_TESTS_LINUX_OWN_SHM_H
