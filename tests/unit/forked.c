@@ -42,7 +42,7 @@ static void forgets(unsigned *times)
     }
 FORGETTING(AS_DOUBLE)
 
-static unsigned signals_forgot, modules_forgot, locks_prepared;
+static unsigned signals_forgot, modules_forgot, names_forgot, locks_prepared;
 
 void signals_forget(struct plat_context *self)
 {
@@ -57,6 +57,14 @@ void sites_forget(void)
 void site_modules_forget(void)
 {
     modules_forgot++;
+    EXPECT_EQ(sites, SHUT);
+}
+
+/* It takes numbers of the library's own, so own_files has its lock back before. */
+void shared_names_forget(void)
+{
+    EXPECT_EQ(own_files_forgot, 1u);
+    names_forgot++;
     EXPECT_EQ(sites, SHUT);
 }
 
@@ -147,7 +155,7 @@ static void start(void)
 {
 #define AS_ZERO(part) part##_forgot = 0;
     FORGETTING(AS_ZERO)
-    signals_forgot = modules_forgot = locks_prepared = 0;
+    signals_forgot = modules_forgot = names_forgot = locks_prepared = 0;
     core_was_told = false;
     cancellable = true;
     sites = OPEN;
@@ -162,6 +170,7 @@ static void expect_all_forgotten(void)
     FORGETTING(AS_CHECK)
     EXPECT_EQ(signals_forgot, 1u);
     EXPECT_EQ(modules_forgot, 1u);
+    EXPECT_EQ(names_forgot, 1u);
     EXPECT_EQ(locks_prepared, 1u);
     EXPECT_EQ(core_was_told, true);
     EXPECT_EQ(cancellable, true);
