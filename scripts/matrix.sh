@@ -75,7 +75,7 @@ here() {
     inside "$lab/$1/tree" "$lab/$1/packages" "$2"
 }
 
-# A tree, its packages and what is built there, in MB. What is there already is not needed once more.
+# A tree, its packages and what is built there, in MB. The parts that are there already are not counted.
 room=5400
 [ -n "$quick$only_prepare" ] || room=8000
 mkdir -p "$lab"

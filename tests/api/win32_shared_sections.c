@@ -119,7 +119,7 @@ static DWORD make_and_hold(const char *name)
     return WRONG;
 }
 
-/* What another process has reserved: it commits the second page, which is then there for both. */
+/* Another process has reserved the section. This one commits the second page for both. */
 static DWORD commit(const char *name)
 {
     HANDLE section = OpenFileMappingA(FILE_MAP_ALL_ACCESS, FALSE, name);

@@ -105,10 +105,8 @@ enum { FEW = 128, LOW = 256 };
 static int without_numbers(void *unused)
 {
     struct rlimit limit = {FEW, FEW};
-    int status = 0;
     int fds[FEW];
     int count = 0;
-    pid_t process;
 
     (void)unused;
     snprintf(own, sizeof own, "umsshim no number %d", (int)getpid());
@@ -119,11 +117,7 @@ static int without_numbers(void *unused)
     while (count < FEW && (fds[count] = open("/dev/null", O_RDONLY)) >= 0)
         count++;
     EXPECT_EQ(errno, EMFILE);
-    process = fork();
-    if (process == 0)
-        _exit(CloseHandle(shared) ? 0 : 1);
-    EXPECT_EQ(waitpid(process, &status, 0), process);
-    EXPECT_EQ(status, 0);
+    other_process(close_shared, 0);
     while (count > 0)
         close(fds[--count]);
     expect_still_there();
@@ -149,20 +143,13 @@ static void keep_numbers_low(void)
 
 static int with_numbers_above(void *unused)
 {
-    int status = 0;
-    pid_t process;
-
     (void)unused;
     snprintf(own, sizeof own, "umsshim number above %d", (int)getpid());
     keep_numbers_low();
     start_others();
     shared = make_section(own);
     EXPECT_OK(shared != NULL);
-    process = fork();
-    if (process == 0)
-        _exit(CloseHandle(shared) ? 0 : 1);
-    EXPECT_EQ(waitpid(process, &status, 0), process);
-    EXPECT_EQ(status, 0);
+    other_process(close_shared, 0);
     expect_still_there();
     return 0;
 }
@@ -186,7 +173,7 @@ static int bare(void *unused)
     EXPECT_OK(shared != NULL);
     process = (pid_t)syscall(SYS_fork); /* libc does not see it, nor does the library */
     if (process == 0)
-        _exit(CloseHandle(shared) ? 0 : 1);
+        _exit(close_shared());
     EXPECT_EQ(waitpid(process, &status, 0), process);
     EXPECT_EQ(status, 0);
     expect_still_there();

@@ -18,6 +18,14 @@
 
 static char folder[300];
 
+static void make_once(void)
+{
+    HANDLE section = make_section("mine");
+
+    EXPECT_OK(section != NULL);
+    EXPECT_OK(CloseHandle(section));
+}
+
 /* Two names of one process's own, which no other one knows. */
 static void expect_own(void)
 {
@@ -38,14 +46,10 @@ static void expect_own(void)
 
 static int not_ours(void *unused)
 {
-    HANDLE section;
-
     (void)unused;
     if (!own_place("/dev/shm"))
         return NO_PLACE;
-    section = make_section("mine");
-    EXPECT_OK(section != NULL);
-    EXPECT_OK(CloseHandle(section));
+    make_once();
     EXPECT_EQ(entries("/dev/shm", folder, sizeof folder), 1);
     EXPECT_EQ(chmod(folder, 0770), 0);
     expect_own();
@@ -58,9 +62,7 @@ static int not_ours(void *unused)
     expect_own();
     EXPECT_EQ(rmdir("/dev/shm/elsewhere"), 0); /* nothing is in it */
     EXPECT_EQ(unlink(folder), 0);
-    section = make_section("mine");
-    EXPECT_OK(section != NULL);
-    EXPECT_OK(CloseHandle(section));
+    make_once();
     return 0;
 }
 
@@ -116,14 +118,11 @@ static int full(void *unused)
 {
     char last[600];
     int fd;
-    HANDLE section;
 
     (void)unused;
     if (!own_place("/dev/shm"))
         return NO_PLACE;
-    section = make_section("mine");
-    EXPECT_OK(section != NULL);
-    EXPECT_OK(CloseHandle(section));
+    make_once();
     EXPECT_EQ(entries("/dev/shm", folder, sizeof folder), 1);
     EXPECT_EQ(mount(NULL, "/dev/shm", NULL, MS_REMOUNT, "size=4k"), 0);
     fd = open("/dev/shm/else", O_RDWR | O_CREAT, 0600);
@@ -142,14 +141,10 @@ TEST(SharedNamePlaces, may_be_full)
 /* The folder is there, and cannot be written to. */
 static int read_only(void *unused)
 {
-    HANDLE section;
-
     (void)unused;
     if (!own_place("/dev/shm"))
         return NO_PLACE;
-    section = make_section("mine");
-    EXPECT_OK(section != NULL);
-    EXPECT_OK(CloseHandle(section));
+    make_once();
     EXPECT_EQ(mount(NULL, "/dev/shm", NULL, MS_REMOUNT | MS_RDONLY, NULL), 0);
     expect_own();
     return 0;
