@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 
 #include "platform/linux/dispatch/shared_holder.h"
+#include "platform/linux/os/directory_entry.h"
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 
 static bool is_plain(char c)
@@ -63,8 +65,8 @@ static long problem(long error)
     }
 }
 
-/* What is looked at, given its mode and opened is one and the same folder, whatever somebody puts
- * at its path meanwhile. */
+/* The look, the mode and the open are for one and the same folder, whatever somebody puts at its
+ * path meanwhile. */
 static long open_found(long found, uid_t user)
 {
     struct stat status;
@@ -99,7 +101,8 @@ long folder_open(uid_t user, bool make)
     static const char *const places[] = {"/dev/shm", "/tmp"};
     char folder[FOLDER_ROOM];
     long result = FOLDER_NOWHERE;
-    if (process_number() != (uint64_t)RAW0(SYS_getpid))
+    pid_t number = own_pid_in_proc();
+    if (!number || number != own_pid())
         return FOLDER_NO_PROC;
     put_folder(folder, user);
     for (unsigned i = 0; result == FOLDER_NOWHERE && i < sizeof places / sizeof *places; i++) {
@@ -142,13 +145,6 @@ bool folder_remove_unfinished(long folder, const char *entry, uid_t user)
            !RAW3(SYS_unlinkat, folder, entry, 0);
 }
 
-struct entry {
-    uint64_t inode, offset;
-    unsigned short length;
-    unsigned char type;
-    char name[];
-};
-
 void folder_sweep(long folder, uid_t user)
 {
     static _Alignas(8) char buffer[4096];
@@ -159,8 +155,8 @@ void folder_sweep(long folder, uid_t user)
     swept = true;
     while ((bytes = RAW3(SYS_getdents64, folder, buffer, sizeof buffer)) > 0)
         for (long at = 0; at < bytes;) {
-            const struct entry *entry = (const struct entry *)(buffer + at);
-            at += entry->length;
+            const struct directory_entry *entry = (const struct directory_entry *)(buffer + at);
+            at += entry->bytes;
             long fd = RAW4(SYS_openat, folder, entry->name,
                            O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
             if (fd < 0)

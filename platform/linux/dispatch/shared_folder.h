@@ -38,7 +38,7 @@ void folder_sweep(long folder, uid_t user);
  * The same. */
 bool folder_remove_unfinished(long folder, const char *entry, uid_t user);
 
-/* What a name's entry is called. */
+/* The file name of a name's entry. */
 void folder_entry(char *entry, const char *text);
 
 #endif

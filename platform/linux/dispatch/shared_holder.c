@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
+#include "platform/linux/os/directory_entry.h"
 #include "platform/linux/os/raw.h"
 
 enum { PATH_ROOM = 96 };
@@ -32,16 +33,6 @@ char *put_number(char *at, uint64_t number, unsigned base)
         *at++ = digits[--count];
     *at = 0;
     return at;
-}
-
-uint64_t process_number(void)
-{
-    char digits[24];
-    uint64_t number = 0;
-    long length = RAW4(SYS_readlinkat, AT_FDCWD, "/proc/self", digits, sizeof digits);
-    for (long i = 0; i < length; i++)
-        number = number * 10 + (uint64_t)(digits[i] - '0');
-    return number;
 }
 
 /* Of the process, or of one of its threads. */
@@ -94,13 +85,6 @@ static bool is_ending(struct holder holder, const char *thread)
     return flags & ENDS;
 }
 
-struct entry {
-    uint64_t inode, offset;
-    unsigned short length;
-    unsigned char type;
-    char name[];
-};
-
 /* By any thread that shows it; `path` is then that one's. */
 static long look_at_threads(struct holder holder, const struct file_identity *file, char *path)
 {
@@ -112,8 +96,8 @@ static long look_at_threads(struct holder holder, const struct file_identity *fi
         return folder == -ESRCH ? -ENOENT : folder;
     while (result && (bytes = RAW3(SYS_getdents64, folder, buffer, sizeof buffer)) > 0)
         for (long at = 0; result && at < bytes;) {
-            const struct entry *entry = (const struct entry *)(buffer + at);
-            at += entry->length;
+            const struct directory_entry *entry = (const struct directory_entry *)(buffer + at);
+            at += entry->bytes;
             if (entry->name[0] == '.')
                 continue;
             put_file(path, holder, entry->name);

@@ -28,9 +28,6 @@ long holder_look(struct holder holder, const struct file_identity *file);
 /* Opens it: a descriptor, or the same; -EPERM: the file itself is closed to this process. */
 long holder_open(struct holder holder, const struct file_identity *file, uint32_t flags);
 
-/* This process's number, as /proc has it; 0: there is none. */
-uint64_t process_number(void);
-
 /* Both return the text's end. */
 char *put_text(char *at, const char *text);
 char *put_number(char *at, uint64_t number, unsigned base);

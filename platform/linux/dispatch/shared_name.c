@@ -19,6 +19,7 @@
 #include "platform/linux/dispatch/shared_holder.h"
 #include "platform/linux/dispatch/shared_trouble.h"
 #include "platform/linux/os/own_files.h"
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/plat_types.h"
 
@@ -36,7 +37,7 @@ struct head {
 struct shared_name {
     int fd;                           /* the name's file, or -1 */
     int object_fd, entry;             /* this process's entry in it; -1: none */
-    int process;                      /* whose lock and entry these are */
+    pid_t process;                    /* whose lock and entry these are */
     bool left;                        /* this process has given the name up */
     uid_t user;                       /* whose folder it is in */
     struct shared_name *next, **link; /* all of this process's */
@@ -49,11 +50,6 @@ static PLAT_LOCK(SHARED_NAMES) names_lock;
 static struct shared_name *all; /* with the lock */
 static struct head head;        /* the same: of the name in hand */
 static int folder = -1;         /* the same: locked */
-
-static int own_number(void)
-{
-    return (int)RAW0(SYS_getpid); /* as /proc has it (folder_open) */
-}
 
 static bool same_text(const char *a, const char *b)
 {
@@ -267,7 +263,7 @@ int shared_name_enter(const char *text, uint32_t kind, struct shared_object *obj
         return 8;
     name->fd = name->entry = -1;
     name->user = geteuid();
-    name->process = own_number();
+    name->process = own_pid();
     folder_entry(name->file, text);
     plat_lock(&names_lock);
     int error = enter_folder(name->user, true);
@@ -296,7 +292,7 @@ static void leave(struct shared_name *name)
     if (name->left)
         return;
     name->left = true;
-    if (name->process != own_number())
+    if (name->process != own_pid())
         return;
     bool there = !enter_folder(name->user, false);
     remove_entry(name);
@@ -338,7 +334,7 @@ static bool open_anew(struct shared_name *name)
         return false;
     own_file_close(name->fd);
     name->fd = fd_move_high((int)fd);
-    name->process = own_number();
+    name->process = own_pid();
     return !folder_lock(name->fd, LOCK_SH) &&
            RAW4(SYS_pread64, name->fd, &head, sizeof head, 0) == sizeof head && !add_entry(name);
 }

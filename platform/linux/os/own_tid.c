@@ -41,6 +41,11 @@ pid_t own_pid(void)
     return id_or_end(RAW0(SYS_getpid), "/proc/self");
 }
 
+pid_t own_pid_in_proc(void)
+{
+    return id_in_proc("/proc/self");
+}
+
 static pid_t engines;
 
 void own_process_note(void)

@@ -12,6 +12,8 @@
 /* Where a sandbox refuses the call /proc is asked; without that either, a line ends the process. */
 pid_t own_tid(void);
 pid_t own_pid(void);
+/* As /proc numbers this process; 0: there is no /proc. */
+pid_t own_pid_in_proc(void);
 
 /* Which process the engine is in; and whether the caller is in another one, a copy that no fork
  * handler saw, since a bare clone made it. */

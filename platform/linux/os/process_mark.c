@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
+#include "platform/linux/os/directory_entry.h"
 #include "platform/linux/os/raw.h"
 
 enum { LIMIT_OF_LOCKS = 10, PID_LIMIT = 1 << 22, BUFFER_BYTES = 4096 };
@@ -17,14 +18,6 @@ enum { LIMIT_OF_LOCKS = 10, PID_LIMIT = 1 << 22, BUFFER_BYTES = 4096 };
 
 struct limit {
     uint64_t soft, hard;
-};
-
-struct directory_entry {
-    uint64_t inode;
-    int64_t next;
-    uint16_t bytes;
-    uint8_t type;
-    char name[];
 };
 
 uint64_t mark_fresh(void)

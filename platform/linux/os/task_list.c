@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "platform/linux/os/directory_entry.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/task_list.h"
@@ -20,13 +21,6 @@ enum {
     ENTRY_BYTES = 1 << 16,
     BYTES = TID_BYTES + ENTRY_BYTES,
     ENOUGH = 20
-};
-
-struct directory_entry {
-    uint64_t inode, offset;
-    uint16_t length;
-    uint8_t type;
-    char name[];
 };
 
 int task_list_open(struct task_list *list)
@@ -58,7 +52,7 @@ void task_list_read(struct task_list *list)
     for (long n; (n = RAW3(SYS_getdents64, list->folder, list->entries, ENTRY_BYTES)) > 0;) {
         for (char *at = list->entries; at < list->entries + n;) {
             const struct directory_entry *entry = (const struct directory_entry *)at;
-            at += entry->length;
+            at += entry->bytes;
             pid_t tid = (pid_t)strtol(entry->name, NULL, 10);
             if (tid > 0 && tid < TASK_IDS && list->count < TASK_IDS)
                 list->tids[list->count++] = tid;
