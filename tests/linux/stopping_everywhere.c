@@ -287,23 +287,70 @@ static int schedulers(void *unused)
     return 0;
 }
 
-static void try_worker(const struct call *call)
+/* A worker that makes this call, and the thread that executes it. */
+static void start_worker(const struct call *call, HANDLE *thread, HANDLE *scheduler)
 {
     PUMS_CONTEXT context;
-    HANDLE scheduler, thread;
 
+    *thread = *scheduler = NULL;
     ASSERT_OK(CreateUmsThreadContext(&context));
     pthread_mutex_init(&mutex, NULL);
     flag_set(&rounds, 0);
-    thread = ums_thread(&(UMS_CREATE_THREAD_ATTRIBUTES){UMS_VERSION, context, list}, plain_thread,
-                        (void *)call, 0, NULL);
-    ASSERT_NE(thread, NULL);
-    scheduler = CreateThread(NULL, 0, host_thread, NULL, 0, NULL);
-    ASSERT_NE(scheduler, NULL);
-    try_thread(thread, "worker", call);
+    *thread = ums_thread(&(UMS_CREATE_THREAD_ATTRIBUTES){UMS_VERSION, context, list}, plain_thread,
+                         (void *)call, 0, NULL);
+    ASSERT_NE(*thread, NULL);
+    *scheduler = CreateThread(NULL, 0, host_thread, NULL, 0, NULL);
+    ASSERT_NE(*scheduler, NULL);
+}
+
+static void join(HANDLE thread, HANDLE scheduler)
+{
     EXPECT_EQ(WaitForSingleObject(scheduler, LIMIT_MS), WAIT_OBJECT_0);
     CloseHandle(scheduler);
     CloseHandle(thread);
+}
+
+static void try_worker(const struct call *call)
+{
+    HANDLE scheduler, thread;
+
+    start_worker(call, &thread, &scheduler);
+    try_thread(thread, "worker", call);
+    join(thread, scheduler);
+}
+
+/* Begins no call any more but one that had begun. */
+static void stop_at_once(const struct call *call, bool by_end)
+{
+    enum { LIMIT_BEGUN = 2 };
+    HANDLE scheduler, thread;
+    int before;
+
+    start_worker(call, &thread, &scheduler);
+    while (flag_get(&rounds) < 10)
+        sched_yield();
+    if (by_end)
+        EXPECT_OK(TerminateThread(thread, CODE));
+    else
+        EXPECT_EQ(SuspendThread(thread), 0);
+    before = flag_get(&rounds);
+    EXPECT_OK(by_end ? WaitForSingleObject(thread, LIMIT_MS) == WAIT_OBJECT_0 : stands_still());
+    EXPECT_LE(flag_get(&rounds), before + LIMIT_BEGUN);
+    if (!by_end)
+        EXPECT_OK(TerminateThread(thread, CODE));
+    EXPECT_EQ(WaitForSingleObject(thread, LIMIT_MS), WAIT_OBJECT_0);
+    join(thread, scheduler);
+}
+
+static int at_once(void *unused)
+{
+    static const struct call giving_way = {"SwitchToThread", switch_thread, false};
+
+    (void)unused;
+    prepare();
+    for (int i = 0; i < 30; i++)
+        stop_at_once(&giving_way, i % 2);
+    return 0;
 }
 
 static int workers(void *unused)
@@ -339,4 +386,9 @@ TEST(StoppingEverywhere, schedulers)
 TEST(StoppingEverywhere, workers)
 {
     in_child(workers);
+}
+
+TEST(StoppingEverywhere, worker_that_gives_way_at_once)
+{
+    in_child(at_once);
 }

@@ -6,6 +6,7 @@
 
 #include "platform/linux/dispatch/apc.h"
 #include "platform/linux/interrupt/stop.h"
+#include "umsshim/core.h"
 #include "winapi/linux/surface.h"
 
 static __attribute__((noinline)) DWORD wait_failed(uint32_t result)
@@ -90,14 +91,18 @@ DWORD WINAPI SignalObjectAndWait(HANDLE hObjectToSignal, HANDLE hObjectToWaitOn,
 
 /* ---- Time ---------------------------------------------------------------------------------- */
 
-/* A thread that does little else is seldom met outside of the library, where it could be suspended
- * or ended: so it looks here itself. */
+/* A thread that does little else is seldom met where it could be suspended or ended, outside of the
+ * library, and of libc: so it looks here itself. */
 static void give_way(void)
 {
-    const struct plat_context *self = plat_current();
+    struct plat_context *self = plat_current();
     sched_yield();
-    if (plat_tls.thread && (!self || self->is_scheduler))
+    if (!plat_tls.thread || plat_tls.ending)
+        return;
+    if (!self || self->is_scheduler)
         thread_stop_point(plat_tls.thread);
+    else if (!plat_tls.locks)
+        ums__worker_stop(self);
 }
 
 DWORD WINAPI SleepEx(DWORD dwMilliseconds, BOOL bAlertable)
