@@ -56,8 +56,8 @@ struct step {
 
 /* Runs the steps and brings everything to its end. False after recorded failures; then `*at` is the
  * step. Ends the process where an actor does not answer within its limit, for its thread cannot be
- * had back. Adds the steps that were not passed over to `*done`. */
-bool program_run(const struct step *steps, int count, int *at, long long *done);
+ * had back. */
+bool program_run(const struct step *steps, int count, int *at);
 
 void program_draw(struct step *steps, int count, unsigned seed);
 /* A step as a line of text, and back. */
@@ -109,7 +109,11 @@ struct waits *waits_create(void);
 void waits_destroy(struct waits *self);
 /* Nothing is left of the slot's last worker. */
 void waits_reset(struct waits *self);
-unsigned waits_kinds(void); /* how many kinds of wait there are in this mode */
+unsigned waits_kinds(void);                    /* how many kinds of wait there are in this mode */
+bool waits_have_owner(unsigned kind);          /* who prepares it has to release it */
+bool waits_are_held(const struct waits *self); /* prepared by its owner, and not released */
+bool waits_are_of_system(unsigned kind);       /* a system call of the worker's own */
+bool waits_are_over(const struct waits *self); /* no release of an event is left */
 void waits_prepare(struct waits *self, unsigned kind);
 void waits_release(struct waits *self, unsigned kind);
 
@@ -129,6 +133,7 @@ void call_leave(struct order *order);
 void call_bad(struct order *order); /* number: which; checks for itself */
 void call_fork(struct order *order);
 
+bool call_is_of_system(DWORD nap);
 bool call_bars_termination(int op, DWORD number, unsigned kind);
 
 enum { WORKS = 5, NAPS = 6, NAP_ADDRESS = 3, BAD_CALLS = 24 };

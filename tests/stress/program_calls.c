@@ -82,6 +82,26 @@ unsigned waits_kinds(void)
     return is_set("UMSSHIM_DETECT", "0") ? WAIT_CHANNEL : WAITS;
 }
 
+bool waits_have_owner(unsigned kind)
+{
+    return kind == WAIT_SECTION;
+}
+
+bool waits_are_held(const struct waits *self)
+{
+    return self->locked;
+}
+
+bool waits_are_of_system(unsigned kind)
+{
+    return kind >= WAIT_CHANNEL;
+}
+
+bool waits_are_over(const struct waits *self)
+{
+    return WaitForSingleObject(self->event, 0) == WAIT_TIMEOUT;
+}
+
 void waits_prepare(struct waits *self, unsigned kind)
 {
     if (kind == WAIT_WORD)
@@ -175,6 +195,11 @@ void call_nap(struct order *order)
     default:
         order->result = SleepEx(1, TRUE) == 0;
     }
+}
+
+bool call_is_of_system(DWORD nap)
+{
+    return nap == NAP_ADDRESS || nap == 4;
 }
 
 /* A thread that is ended meanwhile stays in a list of waiters that is linked through its stack, or

@@ -5,6 +5,28 @@
  */
 #include "program_model.h"
 
+struct order model_call(struct subject *worker, int op, int arg)
+{
+    static void (*const calls[OPS])(struct order *) = {[op_yield] = call_yield,
+                                                       [op_wait] = call_wait,
+                                                       [op_nap] = call_nap,
+                                                       [op_work] = call_work,
+                                                       [op_end] = call_end};
+
+    worker->op = op;
+    worker->yield_param = (void *)(uintptr_t)(arg * 16);
+    worker->kind = (unsigned)arg % waits_kinds();
+    worker->call = (struct wait_call){worker->waits, worker->kind};
+    return (struct order){.function = calls[op],
+                          .number = (DWORD)(op == op_nap    ? arg % NAPS
+                                            : op == op_work ? arg % WORKS
+                                                            : arg % 2),
+                          .pointer = op == op_yield  ? worker->yield_param
+                                     : op == op_wait ? (void *)&worker->call
+                                     : op == op_end  ? (void *)CODE_OWN
+                                                     : (void *)worker->waits};
+}
+
 static bool is_likely(int op, const struct subject *worker)
 {
     switch (op) {

@@ -16,11 +16,13 @@
 #include "fleet.h"
 #include "gtest_c.h"
 #include "is_set.h"
+#include "tally.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct model model;
+static struct model_state program;
+__thread struct model_state *model_mine = &program;
 
 /* ---- Waiting for what comes of an order -------------------------------------------------------
  * */
@@ -125,19 +127,25 @@ bool model_look(int which)
 /* ---- What comes of a worker's order, and of an execution --------------------------------------
  * */
 
-static void order_is_over(struct subject *worker)
+/* Looks at what a worker's call gave it. */
+void model_call_over(struct subject *worker)
 {
     switch (worker->op) {
     case op_wait:
         MODEL_CHECK(worker->released, "a wait was over before its release");
         MODEL_CHECK(worker->actor.order.result, "a wait's result");
-        waits_reset(worker->waits);
+        tally_add(waits_are_of_system(worker->kind) ? TALLY_SYSTEM_CALLS : TALLY_WAITS, 1);
         break;
     case op_nap:
     case op_work:
     case op_yield:
         MODEL_CHECK(worker->actor.order.result, "a call's result");
         MODEL_CHECK(worker->op != op_yield || worker->yielded, "a yield without an activation");
+        tally_add(worker->op == op_yield                          ? TALLY_YIELDS
+                  : worker->op == op_work                         ? TALLY_QUICK
+                  : call_is_of_system(worker->actor.order.number) ? TALLY_SYSTEM_CALLS
+                                                                  : TALLY_WAITS,
+                  1);
         break;
     default:
         break;
@@ -156,17 +164,23 @@ void model_follow(struct subject *worker)
     for (;;) {
         bool over = worker->op != OPS && worker->op != op_end && actor_is_done(&worker->actor);
 
-        if (model_look(worker->on))
+        /* In a round the caller may be a worker that left its scheduler meanwhile, which looked. */
+        if (model_look(worker->on) || worker->place != RUNNING)
             return;
-        if (over)
-            order_is_over(worker);
+        if (over) {
+            bool waited = worker->op == op_wait;
+
+            model_call_over(worker);
+            if (waited)
+                waits_reset(worker->waits);
+        }
         if (worker->op == OPS && !worker->suspended && !worker->dying)
             return;
         patience_spend(&patience);
     }
 }
 
-static bool may_be_refused(const struct subject *worker, DWORD error)
+bool model_refused(const struct subject *worker, DWORD error)
 {
     if (error == ERROR_INVALID_PARAMETER)
         return worker->place == EMPTY || worker->place == GONE || worker->place == COMING ||
@@ -188,6 +202,15 @@ void model_execute_begin(int which, struct subject *worker)
     actor_post(&model.schedulers[which].actor, call_execute, 0, worker->context);
 }
 
+void model_runs(int which, struct subject *worker, DWORD suspended)
+{
+    MODEL_CHECK(may_run(worker, suspended), "a worker runs that must not");
+    tally_add(TALLY_EXECUTIONS, 1);
+    worker->place = RUNNING;
+    worker->on = which;
+    model.schedulers[which].carries = (int)(worker - model.workers);
+}
+
 /* `suspended`: how often the worker was, at the least, while it was executed. */
 void model_execute_end(int which, struct subject *worker, DWORD suspended)
 {
@@ -202,20 +225,18 @@ void model_execute_end(int which, struct subject *worker, DWORD suspended)
             (worker->place != RUNNING && flag_get(&worker->actor.beat) != worker->beat))
             break;
         if (actor_is_done(&scheduler->actor)) {
-            EXPECT_THAT(may_be_refused(worker, scheduler->actor.order.error),
+            EXPECT_THAT(model_refused(worker, scheduler->actor.order.error),
                         "step %d: worker in place %d, suspended %u, was refused with %u", model.at,
                         (int)worker->place, (unsigned)worker->suspended,
                         (unsigned)scheduler->actor.order.error);
+            tally_add(TALLY_EXECUTIONS, 1);
             if (worker->place == HELD && worker->dying)
                 model_is_gone(worker);
             return;
         }
         patience_spend(&patience);
     }
-    MODEL_CHECK(may_run(worker, suspended), "a worker runs that must not");
-    worker->place = RUNNING;
-    worker->on = which;
-    scheduler->carries = (int)(worker - model.workers);
+    model_runs(which, worker, suspended);
     model_follow(worker);
 }
 
@@ -266,6 +287,7 @@ void model_is_gone(struct subject *worker)
     EXPECT_THAT((worker->dying && code == CODE_ENDED) || (worker->op == op_end && code == CODE_OWN),
                 "step %d: the exit code is %u", model.at, (unsigned)code);
     worker->place = GONE;
+    tally_add(TALLY_ENDS, 1);
 }
 
 /* Somebody will arrive on the list, whatever else happens. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * program_model.h - what the model of a random program knows. All of it is the test's own thread's.
+ * program_model.h - what the model of a random program knows. All of it is the thread's that gives
+ * the orders: in a program the test's own, in a round whoever drives (program_round.c).
  */
 #ifndef UMSSHIM_TESTS_STRESS_PROGRAM_MODEL_H
 #define UMSSHIM_TESTS_STRESS_PROGRAM_MODEL_H
@@ -32,6 +33,7 @@ struct subject {
     struct waits *waits;
     struct wait_call call;
     struct actor actor;
+    struct model_state *home; /* for its thread */
 };
 
 struct manager {
@@ -44,14 +46,20 @@ struct manager {
     UMS_SCHEDULER_STARTUP_INFO info;
 };
 
-extern struct model {
+struct model_state {
     const struct step *steps;
     int count, at;
     PUMS_COMPLETION_LIST lists[LISTS];
     struct subject workers[SLOTS];
     struct manager schedulers[SCHEDULERS];
-    struct actor outside; /* the test's own thread, for orders that it gives itself */
-} model;
+    struct actor outside;        /* the test's own thread, for orders that it gives itself */
+    LPTHREAD_START_ROUTINE live; /* of the workers; NULL: they obey (program_actors.c) */
+    struct round *round;         /* NULL: a program */
+};
+
+/* Each thread's own: a process may walk several rounds at the same time. */
+extern __thread struct model_state *model_mine;
+#define model (*model_mine)
 
 #define MODEL_CHECK(condition, text)                                                               \
     EXPECT_THAT(condition, "step %d: " text ", worker %d", model.at, (int)(worker - model.workers))
@@ -72,6 +80,10 @@ bool model_look(int which);
 void model_follow(struct subject *worker);
 void model_execute_begin(int which, struct subject *worker);
 void model_execute_end(int which, struct subject *worker, DWORD suspended);
+bool model_refused(const struct subject *worker, DWORD error);
+/* It was executed, and runs. */
+void model_runs(int which, struct subject *worker, DWORD suspended);
+void model_call_over(struct subject *worker);
 void model_arrived(const struct order *order, int list);
 void model_is_gone(struct subject *worker);
 bool model_awaits(int list);
@@ -81,6 +93,8 @@ bool model_has_thread(const struct subject *worker); /* one that was not told to
 bool model_query(struct subject *worker);
 
 /* program_choice.c: slots, and the numbers of schedulers and lists. */
+/* What a worker is to do next, which it is told, or does. */
+struct order model_call(struct subject *worker, int op, int arg);
 int model_worker_for(const struct step *step);
 int model_scheduler_for(const struct step *step);
 int model_list_for(const struct step *step);
@@ -94,5 +108,16 @@ bool model_create_context(struct subject *worker);
 bool model_create_thread(struct subject *worker, int list, bool suspended);
 bool model_delete_context(struct subject *worker);
 bool model_new_list(int list);
+
+/* program_stops.c: the same. `followed`: the caller waits for what comes of it, if it runs. */
+bool model_may_release(const struct subject *worker);
+bool model_release(struct subject *worker);
+bool model_suspend(struct subject *worker, bool followed);
+bool model_resume(struct subject *worker);
+bool model_may_terminate(const struct subject *worker);
+bool model_terminate(struct subject *worker, bool followed);
+bool model_list_event(int list, DWORD limit);
+/* Looks at what a dequeue with this limit gave. */
+void model_dequeued(const struct order *order, DWORD limit);
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "gtest_c.h"
 #include "program_model.h"
+#include "tally.h"
 
 bool model_has_thread(const struct subject *worker)
 {
@@ -28,6 +29,7 @@ bool model_query(struct subject *worker)
     EXPECT_OK(QueryUmsThreadInformation(worker->context, UmsThreadTeb, &teb, sizeof teb, NULL));
     if (!model_has_thread(worker)) {
         MODEL_CHECK(is_terminated(worker->context) || worker->place == COMING, "it reads alive");
+        tally_add(TALLY_QUERIES, 3);
         return true;
     }
     MODEL_CHECK(!is_terminated(worker->context), "it reads terminated");
@@ -39,5 +41,6 @@ bool model_query(struct subject *worker)
     patience_begin(&patience, "the suspension of worker", (unsigned)(worker - model.workers));
     while (worker->suspended && !is_suspended(worker->context))
         patience_spend(&patience);
+    tally_add(TALLY_QUERIES, 5);
     return true;
 }

@@ -8,6 +8,7 @@
 #include "is_set.h"
 #include "native.h"
 #include "program_model.h"
+#include "tally.h"
 
 #include <string.h>
 
@@ -61,11 +62,7 @@ static bool dequeue(int who, int list, int arg)
     order(actor, call_dequeue, limit, model.lists[list]);
     if (!actor)
         actor = &model.outside;
-    EXPECT_OK(actor->order.result);
-    EXPECT_THAT(actor->order.length > 0 || actor->order.error == ERROR_TIMEOUT,
-                "step %d: an empty dequeue, last error %u", model.at, (unsigned)actor->order.error);
-    EXPECT_THAT(actor->order.length > 0 || limit != INFINITE, "step %d: NULL, and no time-out",
-                model.at);
+    model_dequeued(&actor->order, limit);
     if (under_way.worker) {
         under_way.dequeued = actor->order;
         under_way.list = list;
@@ -98,89 +95,22 @@ static bool execute(int which, struct subject *worker, bool begin_only)
 /* An order to the worker that runs on this scheduler. */
 static bool let_work(int op, int which, int arg, bool begin_only)
 {
-    static void (*const calls[OPS])(struct order *) = {[op_yield] = call_yield,
-                                                       [op_wait] = call_wait,
-                                                       [op_nap] = call_nap,
-                                                       [op_work] = call_work,
-                                                       [op_end] = call_end};
     int slot = model.schedulers[which].carries;
     struct subject *worker = &model.workers[slot < 0 ? 0 : slot];
-    DWORD number = (DWORD)(op == op_nap ? arg % NAPS : op == op_work ? arg % WORKS : arg % 2);
+    struct order order;
 
     if (!model.schedulers[which].inside || slot < 0)
         return false;
-    worker->op = op;
-    worker->yield_param = (void *)(uintptr_t)(arg * 16);
-    worker->kind = (unsigned)arg % waits_kinds();
-    worker->call = (struct wait_call){worker->waits, worker->kind};
+    order = model_call(worker, op, arg);
     if (op == op_wait)
         waits_prepare(worker->waits, worker->kind);
-    actor_post(&worker->actor, calls[op], number,
-               op == op_yield  ? worker->yield_param
-               : op == op_wait ? (void *)&worker->call
-               : op == op_end  ? (void *)CODE_OWN
-                               : (void *)worker->waits);
+    actor_post(&worker->actor, order.function, order.number, order.pointer);
     if (!begin_only) {
         model_follow(worker);
         return true;
     }
     under_way.worker = worker;
     under_way.executes_on = -1;
-    return true;
-}
-
-static bool release(struct subject *worker)
-{
-    if (worker->op != op_wait || worker->released || worker->dying ||
-        (worker->place != RUNNING && worker->place != BLOCKED && worker->place != HELD &&
-         worker->place != COMING))
-        return false;
-    worker->released = true;
-    waits_release(worker->waits, worker->kind);
-    if (worker->place == BLOCKED)
-        worker->place = COMING;
-    return true;
-}
-
-static void follow_if_running(struct subject *worker)
-{
-    if (worker->place == RUNNING && worker != under_way.worker)
-        model_follow(worker);
-}
-
-static bool suspend(struct subject *worker)
-{
-    if (!model_has_thread(worker) || worker->suspended > 2)
-        return false;
-    EXPECT_EQ(SuspendThread(worker->thread), worker->suspended);
-    worker->suspended++;
-    follow_if_running(worker);
-    return true;
-}
-
-static bool resume(struct subject *worker)
-{
-    if (!model_has_thread(worker))
-        return false;
-    EXPECT_EQ(ResumeThread(worker->thread), worker->suspended);
-    worker->suspended -= worker->suspended > 0;
-    worker->unborn = worker->unborn && worker->suspended > 0;
-    return true;
-}
-
-static bool terminate(struct subject *worker)
-{
-    if (!model_has_thread(worker) ||
-        call_bars_termination(worker->op, worker->actor.order.number, worker->kind))
-        return false;
-    EXPECT_OK(TerminateThread(worker->thread, CODE_ENDED));
-    worker->dying = true;
-    follow_if_running(worker);
-    if (worker->place == BLOCKED)
-        worker->place = COMING;
-    if (worker != under_way.worker &&
-        (worker->place == HELD || (worker->place == COMING && worker->unborn)))
-        model_is_gone(worker);
     return true;
 }
 
@@ -197,21 +127,10 @@ static bool bad_call(int who, int list, int arg)
     both[1] = context;
     order(actor, call_bad, (DWORD)arg % BAD_CALLS, both);
     EXPECT_OK(DeleteUmsThreadContext(context));
+    tally_add(TALLY_BAD, 1);
+    tally_add(TALLY_CREATIONS, 1);
+    tally_add(TALLY_DELETIONS, 1);
     return true;
-}
-
-static bool list_event(int list, DWORD limit)
-{
-    HANDLE event = NULL, again = NULL;
-    DWORD result;
-
-    EXPECT_OK(GetUmsCompletionListEvent(model.lists[list], &event));
-    EXPECT_OK(GetUmsCompletionListEvent(model.lists[list], &again));
-    EXPECT_NE(event, again);
-    EXPECT_OK(CloseHandle(again));
-    result = WaitForSingleObject(event, limit);
-    EXPECT_THAT(result == WAIT_OBJECT_0 || result == WAIT_TIMEOUT, "%u", (unsigned)result);
-    return CloseHandle(event);
 }
 
 static bool fork_once(int who)
@@ -222,6 +141,7 @@ static bool fork_once(int who)
         return false;
     order(actor, call_fork, 0, NULL);
     EXPECT_OK((actor ? actor : &model.outside)->order.result);
+    tally_add(TALLY_FORKS, 1);
     return true;
 }
 
@@ -259,19 +179,19 @@ static bool do_step(const struct step *step, bool begin_only)
     case op_end:
         return let_work(step->op, scheduler, step->arg, begin_only);
     case op_release:
-        return release(worker);
+        return model_release(worker);
     case op_suspend:
-        return suspend(worker);
+        return model_suspend(worker, worker != under_way.worker);
     case op_resume:
-        return resume(worker);
+        return model_resume(worker);
     case op_terminate:
-        return terminate(worker);
+        return model_terminate(worker, worker != under_way.worker);
     case op_query:
         return worker != under_way.worker && model_query(worker);
     case op_bad_call:
         return bad_call(step->who % 6, list, step->arg);
     case op_list_event:
-        return list_event(list, step->arg % 4 == 0);
+        return model_list_event(list, step->arg % 4 == 0);
     case op_fork:
         return fork_once(step->who);
     default:
@@ -302,18 +222,18 @@ static void drive(struct subject *worker)
     int free = model.schedulers[0].carries < 0 && model.schedulers[0].inside ? 0 : 1;
 
     while (model_has_thread(worker) && worker->suspended)
-        resume(worker);
+        model_resume(worker);
     switch (worker->place) {
     case BLOCKED:
-        release(worker);
+        model_release(worker);
         break;
     case COMING:
-        release(worker);
+        model_release(worker);
         order(NULL, call_dequeue, 20, model.lists[worker->list]);
         model_arrived(&model.outside.order, worker->list);
         break;
     case HELD:
-        release(worker);
+        model_release(worker);
         execute(free, worker, false);
         break;
     case RUNNING:
@@ -346,7 +266,7 @@ static void bring_to_the_end(void)
     } while (!all && !tc_failures());
 }
 
-bool program_run(const struct step *steps, int count, int *at, long long *done)
+bool program_run(const struct step *steps, int count, int *at)
 {
     model_begin(steps, count);
     under_way = (struct under_way){.list = -1};
@@ -355,7 +275,7 @@ bool program_run(const struct step *steps, int count, int *at, long long *done)
         bool second = under_way.worker != NULL,
              also = !second && step->together && model.at + 1 < count;
 
-        *done += do_step(step, also);
+        do_step(step, also);
         if (second || !also || !under_way.worker)
             end_what_is_under_way();
         for (int i = 0; i < SCHEDULERS; i++)

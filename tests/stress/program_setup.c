@@ -6,6 +6,7 @@
 #include "fleet.h"
 #include "gtest_c.h"
 #include "program_model.h"
+#include "tally.h"
 
 static __thread struct manager *mine;
 
@@ -53,6 +54,7 @@ bool model_enter(int which, int list)
     EXPECT_THAT(self->actor.reason == UmsSchedulerStartup && self->actor.payload == 0 &&
                     self->actor.param == &self->seen,
                 "step %d: the first activation of scheduler %d", model.at, which);
+    tally_add(TALLY_MODES, 1);
     self->inside = true;
     self->list = list;
     self->carries = -1;
@@ -71,6 +73,7 @@ bool model_leave(int which)
     while (!actor_is_done(&self->outside))
         patience_spend(&patience);
     EXPECT_OK(self->outside.order.result);
+    tally_add(TALLY_MODES, 1);
     self->inside = false;
     return true;
 }
@@ -99,6 +102,8 @@ bool model_create_context(struct subject *worker)
     EXPECT_OK(
         SetUmsThreadInformation(worker->context, UmsThreadUserContext, &worker, sizeof worker));
     worker->place = EMPTY;
+    tally_add(TALLY_CREATIONS, 1);
+    tally_add(TALLY_QUERIES, 2);
     return true;
 }
 
@@ -120,6 +125,7 @@ bool model_create_thread(struct subject *worker, int list, bool suspended)
             return false;
         EXPECT_EQ(ums_thread(&ums, live, worker, 0, NULL), NULL);
         EXPECT_EQ(GetLastError(), ERROR_INVALID_PARAMETER);
+        tally_add(TALLY_BAD, 1);
         return true;
     }
     close_thread(worker);
@@ -130,8 +136,10 @@ bool model_create_thread(struct subject *worker, int list, bool suspended)
     worker->unborn = suspended;
     worker->suspended = suspended;
     worker->first_list = worker->list = list;
-    worker->thread = ums_thread(&ums, live, worker, suspended ? CREATE_SUSPENDED : 0, &worker->id);
+    worker->thread = ums_thread(&ums, model.live ? model.live : live, worker,
+                                suspended ? CREATE_SUSPENDED : 0, &worker->id);
     EXPECT_OK(worker->thread != NULL);
+    tally_add(TALLY_CREATIONS, 1);
     worker->place = COMING;
     return true;
 }
@@ -153,6 +161,7 @@ bool model_delete_context(struct subject *worker)
     } else {
         MODEL_CHECK(!ended && GetLastError() == ERROR_INVALID_PARAMETER, "a context stays");
     }
+    tally_add(TALLY_DELETIONS, 1);
     return true;
 }
 
@@ -167,6 +176,8 @@ bool model_new_list(int list)
             return false;
     EXPECT_OK(DeleteUmsCompletionList(model.lists[list]));
     EXPECT_OK(CreateUmsCompletionList(&model.lists[list]));
+    tally_add(TALLY_DELETIONS, 1);
+    tally_add(TALLY_CREATIONS, 1);
     return true;
 }
 
@@ -175,7 +186,7 @@ bool model_new_list(int list)
 
 void model_begin(const struct step *steps, int count)
 {
-    model = (struct model){.steps = steps, .count = count};
+    model = (struct model_state){.steps = steps, .count = count};
     actor_answers = CreateEventA(NULL, FALSE, FALSE, NULL);
     for (int i = 0; i < LISTS; i++)
         EXPECT_OK(CreateUmsCompletionList(&model.lists[i]));

@@ -18,6 +18,7 @@
 
 #include "events.h"
 #include "gtest_c.h"
+#include "tally.h"
 
 enum { ISSUERS = 3, TAKERS = 2, AT_ONCE = 32, OPERATIONS = 100000, FILE_BYTES = 1 << 20 };
 
@@ -216,6 +217,8 @@ TEST(RandomOverlapped, each_once)
     EXPECT_EQ(doubled, 0);
     EXPECT_EQ(wrong, 0);
     EXPECT_GT(aborted, 0);
+    tally_add(TALLY_OVERLAPPED, taken);
+    tally_say();
     EXPECT_OK(CloseHandle(disk));
     EXPECT_OK(CloseHandle(port));
     char path[64];

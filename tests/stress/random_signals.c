@@ -13,6 +13,7 @@
 #include "fleet.h"
 #include "gtest_c.h"
 #include "kinds.h"
+#include "tally.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,7 @@ static void give_back(int which)
         EXPECT_OK(ReleaseMutex(all.tokens[which]));
     else
         EXPECT_OK(SetEvent(all.tokens[which]));
+    tally_add(TALLY_SIGNALS, 1);
 }
 
 /* Alertable waits say it only when this has grown. */
@@ -123,6 +125,7 @@ static void wait_for_tokens(struct peer *peer)
         result = WaitForSingleObjectEx(handles[0], limit, alertable);
     else
         result = WaitForMultipleObjectsEx((DWORD)count, handles, whole, limit, alertable);
+    tally_add(TALLY_WAITS, 1);
     if (was_alerted(peer, result, before, alertable))
         return;
     if (result == WAIT_TIMEOUT) {
@@ -153,6 +156,7 @@ static void pass_on(struct peer *peer)
 
     DWORD result = WaitForSingleObject(all.tokens[which], 20);
 
+    tally_add(TALLY_WAITS, 1);
     if (result == WAIT_TIMEOUT)
         return;
     if (result == WAIT_ABANDONED_0)
@@ -166,6 +170,7 @@ static void pass_on(struct peer *peer)
 
         flag_add(&all.holders[which], -1);
         result = SignalObjectAndWait(all.tokens[which], all.tokens[next], limit, alertable);
+        tally_add(TALLY_WAITS, 1);
         if (was_alerted(peer, result, before, alertable) || result == WAIT_TIMEOUT)
             return;
         if (result == WAIT_ABANDONED_0) {
@@ -191,6 +196,7 @@ static void wait_for_pulse(struct peer *peer)
                        : WaitForMultipleObjectsEx(
                              2, handles, handles[0] != handles[1] && draw(peer, 2), 2, alertable);
 
+    tally_add(TALLY_WAITS, 1);
     if (!was_alerted(peer, result, before, alertable)) {
         EXPECT_THAT(result == WAIT_TIMEOUT || result <= WAIT_OBJECT_0 + 1, "a pulse: result %u",
                     (unsigned)result);
@@ -260,6 +266,8 @@ static void make_a_thread(struct peer *peer)
         EXPECT_OK(TerminateThread(thread, 7));
     }
     EXPECT_EQ(WaitForSingleObject(thread, 15000), WAIT_OBJECT_0);
+    tally_add(TALLY_CREATIONS, 1);
+    tally_add(TALLY_ENDS, 1);
     EXPECT_OK(CloseHandle(thread));
 }
 
@@ -362,6 +370,7 @@ static void check_and_close(void)
     }
     for (int i = 0; i < PEERS; i++) {
         EXPECT_EQ(all.run[i], all.queued[i]);
+        tally_add(TALLY_PROCEDURES, all.run[i]);
         EXPECT_OK(CloseHandle(all.threads[i]));
     }
     EXPECT_GE(all.abandoned, all.told);
@@ -395,5 +404,6 @@ TEST(RandomSignals, four_schedulers)
             all.alerts, all.pulses, all.abandoned);
     EXPECT_GT(all.takes, 100);
     check_and_close();
+    tally_say();
     fleet_destroy(fleet);
 }

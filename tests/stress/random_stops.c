@@ -10,6 +10,7 @@
 #include "gtest_c.h"
 #include "loose.h"
 #include "native.h"
+#include "tally.h"
 
 #include <stdlib.h>
 
@@ -78,8 +79,10 @@ static void create(unsigned *state)
     subject->suspended = draw(state, 4) == 0;
     subject->born = !subject->suspended;
     subject->worker = loose_add(rig, live, subject, subject->suspended ? CREATE_SUSPENDED : 0);
-    if (subject->worker)
+    if (subject->worker) {
         subject_count++;
+        tally_add(TALLY_CREATIONS, 2); /* a context and a thread */
+    }
 }
 
 static void check_still(struct subject *subject)
@@ -93,6 +96,7 @@ static void check_still(struct subject *subject)
         YieldProcessor();
     SwitchToThread();
     EXPECT_THAT(flag_get(&subject->progress) == before, "a suspended worker runs");
+    tally_add(TALLY_QUERIES, 1);
 }
 
 static void end(struct subject *subject)
@@ -100,6 +104,7 @@ static void end(struct subject *subject)
     subject->worker->unborn = !subject->born;
     EXPECT_OK(TerminateThread(subject->worker->bare.thread, 9));
     subject->ended = true;
+    tally_add(TALLY_ENDS, 1);
 }
 
 static void operate(unsigned *state)
@@ -117,12 +122,14 @@ static void operate(unsigned *state)
     case 1:
     case 2:
         EXPECT_EQ(SuspendThread(thread), subject->suspended);
+        tally_add(TALLY_STOPS, 1);
         subject->suspended++;
         break;
     case 3:
     case 4:
     case 5:
         EXPECT_EQ(ResumeThread(thread), subject->suspended);
+        tally_add(TALLY_STOPS, 1);
         subject->suspended -= subject->suspended > 0;
         subject->born = subject->born || subject->suspended == 0;
         break;
@@ -178,8 +185,10 @@ static void one_round(unsigned *state, int rigs_used)
     for (int i = 0; i < subject_count; i++) {
         struct subject *subject = &subjects[i];
 
-        for (; !subject->ended && subject->suspended > 0; subject->suspended--)
+        for (; !subject->ended && subject->suspended > 0; subject->suspended--) {
             EXPECT_EQ(ResumeThread(subject->worker->bare.thread), subject->suspended);
+            tally_add(TALLY_STOPS, 1);
+        }
     }
     for (int i = 0; i < rigs_used; i++) {
         ASSERT_OK(loose_finish(&rigs[i]));
@@ -201,6 +210,7 @@ static void run(int rigs_used)
         rounds++;
     } while (!tc_failures() && GetTickCount64() < deadline);
     tc_note("%d rounds", rounds);
+    tally_say();
     for (int i = 0; i < 4; i++)
         EXPECT_OK(CloseHandle(events[i]));
 }

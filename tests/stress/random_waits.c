@@ -8,6 +8,7 @@
 #include "fleet.h"
 #include "gtest_c.h"
 #include "kinds.h"
+#include "tally.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,7 @@ static void give_back(int which, unsigned *state)
     add(&effects[which]);
     if (which >= SEMAPHORE && which < MUTEX) {
         EXPECT_OK(ReleaseSemaphore(objects[which], 1, NULL));
+        tally_add(TALLY_SIGNALS, 1);
     } else if (which >= MUTEX && which < TIMER) {
         if (flag_add(&inside[which], 1) != 1)
             FAIL("mutex %d has two owners", which);
@@ -58,6 +60,7 @@ static void give_back(int which, unsigned *state)
         flag_add(&inside[which], -1);
         add(&counted[which]);
         EXPECT_OK(ReleaseMutex(objects[which]));
+        tally_add(TALLY_SIGNALS, 1);
     }
 }
 
@@ -88,6 +91,7 @@ static void wait_for_some(unsigned *state)
     result = WaitForMultipleObjects((DWORD)count, handles, all, timeout);
     QueryPerformanceCounter(&end);
     QueryPerformanceFrequency(&frequency);
+    tally_add(TALLY_WAITS, 1);
     if (result == WAIT_TIMEOUT) {
         LONGLONG took = (end.QuadPart - start.QuadPart) * 1000000 / frequency.QuadPart;
 
@@ -119,6 +123,7 @@ static void wait_without_end(unsigned *state)
         handles[0] = objects[pair[0]];
         handles[1] = objects[pair[1]];
         EXPECT_EQ(WaitForMultipleObjects(2, handles, TRUE, INFINITE), WAIT_OBJECT_0);
+        tally_add(TALLY_WAITS, 1);
         give_back(pair[0], state);
         give_back(pair[1], state);
         return;
@@ -130,6 +135,7 @@ static void wait_without_end(unsigned *state)
         FAIL("a wait without end: result %u", (unsigned)result);
         return;
     }
+    tally_add(TALLY_WAITS, 1);
     give_back(SEMAPHORE + (first + (int)result) % count, state);
 }
 
@@ -146,7 +152,10 @@ static void signal_some(unsigned *state)
     } else if (which >= TIMER) {
         due.QuadPart = -(LONGLONG)draw(state, 30000);
         EXPECT_OK(SetWaitableTimer(objects[which], &due, 0, NULL, NULL, FALSE));
+    } else {
+        return; /* semaphores and mutexes are given back by who took them */
     }
+    tally_add(TALLY_SIGNALS, 1);
 }
 
 static void work(unsigned state, bool worker)
@@ -256,6 +265,7 @@ static void run(int schedulers, unsigned flags)
     tc_note("%ld objects waited for in %u ms", waits, (unsigned)milliseconds);
     EXPECT_GT(waits, 100); /* thousands, unless others keep the machine busy */
     check_and_close();
+    tally_say();
     fleet_destroy(fleet);
 }
 

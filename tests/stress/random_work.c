@@ -7,6 +7,7 @@
 #include "fleet.h"
 #include "gtest_c.h"
 #include "native.h"
+#include "tally.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -48,11 +49,13 @@ static void send_and_receive(unsigned *state)
     EXPECT_OK(native_receive(&out->native, &value));
     __atomic_add_fetch(&out->received, value, __ATOMIC_RELAXED);
     flag_add(&out->read, 1);
+    tally_add(TALLY_SYSTEM_CALLS, 2);
 }
 
 static void sleep_a_bit(unsigned *state)
 {
     EXPECT_OK(native_sleep(draw(state, 300000)));
+    tally_add(TALLY_SYSTEM_CALLS, 1);
 }
 
 static void poll_a_bit(unsigned *state)
@@ -60,6 +63,7 @@ static void poll_a_bit(unsigned *state)
     struct channel *channel = &channels[draw(state, CHANNELS)];
 
     EXPECT_OK(native_look(&channel->native, (int)draw(state, 2)));
+    tally_add(TALLY_SYSTEM_CALLS, 1);
 }
 
 static void wait_a_bit(unsigned *state)
@@ -67,10 +71,13 @@ static void wait_a_bit(unsigned *state)
     unsigned which = draw(state, CHANNELS);
     DWORD result;
 
-    if (draw(state, 2))
+    if (draw(state, 2)) {
         EXPECT_OK(SetEvent(events[which]));
+        tally_add(TALLY_SIGNALS, 1);
+    }
     result = WaitForSingleObject(events[which], draw(state, 3));
     EXPECT_THAT(result == WAIT_OBJECT_0 || result == WAIT_TIMEOUT, "%u", (unsigned)result);
+    tally_add(TALLY_WAITS, 1);
 }
 
 static void lock_native(unsigned *state)
@@ -83,6 +90,7 @@ static void lock_native(unsigned *state)
         UmsThreadYield(NULL);
     EXPECT_EQ(flag_add(&inside_native, -1), 0);
     EXPECT_OK(native_unlock());
+    tally_add(TALLY_SYSTEM_CALLS, 2);
 }
 
 static void lock_section(unsigned *state)
@@ -95,6 +103,8 @@ static void lock_section(unsigned *state)
         UmsThreadYield(NULL);
     EXPECT_EQ(flag_add(&inside_section, -1), 0);
     LeaveCriticalSection(&section);
+    tally_add(TALLY_WAITS, 1);
+    tally_add(TALLY_SIGNALS, 1);
 }
 
 static void use_heap(unsigned *state)
@@ -158,6 +168,8 @@ static void work(struct worker *self)
         one_step(&state);
         EXPECT_EQ(native_thread_id(), self->id);
         EXPECT_EQ(GetCurrentUmsThread(), self->context);
+        tally_add(TALLY_YIELDS, 1); /* the first: by the last error */
+        tally_add(TALLY_QUERIES, 2);
         flag_add(&inside_worker[self->index], -1);
         if (tc_failures() > 10)
             return;
@@ -199,6 +211,7 @@ static void run(int schedulers, unsigned flags)
         round_of_work(schedulers, flags, seed + (unsigned)rounds++);
     } while (!tc_failures() && GetTickCount64() < deadline);
     tc_note("%d rounds", rounds);
+    tally_say();
     for (int i = 0; i < CHANNELS; i++) {
         native_close(&channels[i].native);
         CloseHandle(events[i]);
