@@ -14,6 +14,8 @@
 
 #include <stdbool.h>
 
+#include "kinds.h"
+
 /* SOCKET_ERROR and this last error wanted; INVALID_SOCKET is the same number. */
 #define EXPECT_WSA(call, code)                                                                     \
     ((void)(WSASetLastError((int)TC_SENTINEL),                                                     \
@@ -28,5 +30,28 @@ bool socket_listener(SOCKET *listener, struct sockaddr_in *address);
 /* Two ends of one connection. */
 bool socket_pair(SOCKET pair[2]);
 void socket_close(SOCKET one);
+
+/* A test on each kind of thread, each time between the start of Winsock and its end. PAIR_TEST has
+ * two ends of a connection in pair[], which are closed behind it. */
+#define WINSOCK_TEST(suite, name)                                                                  \
+    static void suite##_##name##_started(void);                                                    \
+    TEST_IN_EACH_KIND(suite, name)                                                                 \
+    {                                                                                              \
+        ASSERT_OK(winsock_start());                                                                \
+        suite##_##name##_started();                                                                \
+        winsock_stop();                                                                            \
+    }                                                                                              \
+    static void suite##_##name##_started(void)
+#define PAIR_TEST(suite, name)                                                                     \
+    static void suite##_##name##_on(SOCKET *pair);                                                 \
+    WINSOCK_TEST(suite, name)                                                                      \
+    {                                                                                              \
+        SOCKET pair[2];                                                                            \
+        ASSERT_OK(socket_pair(pair));                                                              \
+        suite##_##name##_on(pair);                                                                 \
+        socket_close(pair[0]);                                                                     \
+        socket_close(pair[1]);                                                                     \
+    }                                                                                              \
+    static void suite##_##name##_on(SOCKET *pair)
 
 #endif

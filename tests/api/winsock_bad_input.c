@@ -53,7 +53,7 @@ static void expect_no_socket(SOCKET none)
     EXPECT_WSA(closesocket(none), WSAENOTSOCK);
 }
 
-TEST_IN_EACH_KIND(WinsockBadInput, what_is_no_socket)
+WINSOCK_TEST(WinsockBadInput, what_is_no_socket)
 {
     HANDLE event = CreateEventA(NULL, TRUE, FALSE, NULL), file;
     SOCKET closed;
@@ -62,7 +62,6 @@ TEST_IN_EACH_KIND(WinsockBadInput, what_is_no_socket)
     file = CreateFileA(in_folder("data"), GENERIC_READ | GENERIC_WRITE, 0, NULL, CREATE_ALWAYS, 0,
                        NULL);
     EXPECT_NE(file, INVALID_HANDLE_VALUE);
-    ASSERT_OK(winsock_start());
     closed = socket(AF_INET, SOCK_STREAM, 0);
     socket_close(closed);
     expect_no_socket(closed);
@@ -71,21 +70,19 @@ TEST_IN_EACH_KIND(WinsockBadInput, what_is_no_socket)
     expect_no_socket((SOCKET)file);
     EXPECT_OK(SetEvent(event)); /* closesocket has closed neither */
     EXPECT_EQ(GetFileSize(file, NULL), 0);
-    winsock_stop();
     EXPECT_OK(CloseHandle(file));
     EXPECT_OK(CloseHandle(event));
     folder_remove("data", NULL);
 }
 
 /* The system gives what is opened next the descriptor of a socket that was closed. */
-TEST_IN_EACH_KIND(WinsockBadInput, a_closed_socket_is_nobody_elses)
+WINSOCK_TEST(WinsockBadInput, a_closed_socket_is_nobody_elses)
 {
     SOCKET pair[2];
     HANDLE file;
     DWORD bytes = 0;
 
     folder_make();
-    ASSERT_OK(winsock_start());
     ASSERT_OK(socket_pair(pair));
     socket_close(pair[0]);
     file = CreateFileA(in_folder("data"), GENERIC_READ | GENERIC_WRITE, 0, NULL, CREATE_ALWAYS, 0,
@@ -98,13 +95,11 @@ TEST_IN_EACH_KIND(WinsockBadInput, a_closed_socket_is_nobody_elses)
     EXPECT_EQ(GetFileSize(file, NULL), 4);
     EXPECT_OK(CloseHandle(file));
     socket_close(pair[1]);
-    winsock_stop();
     folder_remove("data", NULL);
 }
 
-TEST_IN_EACH_KIND(WinsockBadInput, memory_at_the_edge)
+PAIR_TEST(WinsockBadInput, memory_at_the_edge)
 {
-    SOCKET pair[2];
     SYSTEM_INFO system;
     char *pages, *edge;
     DWORD was = 0, page, bytes = 0, flags = 0;
@@ -116,8 +111,6 @@ TEST_IN_EACH_KIND(WinsockBadInput, memory_at_the_edge)
     ASSERT_OK(pages);
     edge = pages + page;
     EXPECT_OK(VirtualProtect(edge, page, PAGE_NOACCESS, &was));
-    ASSERT_OK(winsock_start());
-    ASSERT_OK(socket_pair(pair));
     memcpy(edge - 4, "abcd", 4);
     EXPECT_WSA(send(pair[0], edge, 4, 0), WSAEFAULT);
     EXPECT_EQ(send(pair[0], edge - 4, 4, 0), 4);
@@ -132,34 +125,24 @@ TEST_IN_EACH_KIND(WinsockBadInput, memory_at_the_edge)
     part.buf = edge - 4;
     EXPECT_EQ(WSARecv(pair[1], &part, 1, &bytes, &flags, NULL, NULL), 0);
     EXPECT_EQ(memcmp(edge - 4, "efgh", 4), 0);
-    socket_close(pair[0]);
-    socket_close(pair[1]);
-    winsock_stop();
     EXPECT_OK(VirtualFree(pages, 0, MEM_RELEASE));
 }
 
-TEST_IN_EACH_KIND(WinsockBadInput, counts_out_of_range)
+PAIR_TEST(WinsockBadInput, counts_out_of_range)
 {
-    SOCKET pair[2];
     char byte = 0;
     WSABUF part = {1, &byte};
     DWORD bytes = 0, flags = 0;
 
-    ASSERT_OK(winsock_start());
-    ASSERT_OK(socket_pair(pair));
     EXPECT_WSA(WSASend(pair[0], &part, 0, &bytes, 0, NULL, NULL), WSAEINVAL);
     EXPECT_WSA(WSARecv(pair[0], &part, 0, &bytes, &flags, NULL, NULL), WSAEINVAL);
     EXPECT_WSA(send(pair[0], &byte, -1, 0), WSAEFAULT);
     EXPECT_WSA(recv(pair[0], &byte, -1, 0), WSAEFAULT);
-    socket_close(pair[0]);
-    socket_close(pair[1]);
-    winsock_stop();
 }
 
 /* Which is the program's mistake; each of the two ends once nevertheless. */
-TEST_IN_EACH_KIND(WinsockBadInput, an_overlapped_for_two)
+PAIR_TEST(WinsockBadInput, an_overlapped_for_two)
 {
-    SOCKET pair[2];
     HANDLE port = CreateIoCompletionPort(INVALID_HANDLE_VALUE, NULL, 0, 0);
     char first = 0, second = 0;
     WSABUF into[2] = {{1, &first}, {1, &second}};
@@ -168,8 +151,6 @@ TEST_IN_EACH_KIND(WinsockBadInput, an_overlapped_for_two)
     ULONG_PTR key;
     DWORD bytes, flags = 0, i;
 
-    ASSERT_OK(winsock_start());
-    ASSERT_OK(socket_pair(pair));
     EXPECT_EQ(CreateIoCompletionPort((HANDLE)pair[0], port, 3, 0), port);
     for (i = 0; i < 2; i++)
         EXPECT_WSA(WSARecv(pair[0], &into[i], 1, NULL, &flags, &both, NULL), WSA_IO_PENDING);
@@ -185,13 +166,10 @@ TEST_IN_EACH_KIND(WinsockBadInput, an_overlapped_for_two)
     EXPECT_EQ(second, 'b');
     EXPECT_OK(!GetQueuedCompletionStatus(port, &bytes, &key, &told, 0));
     EXPECT_EQ(GetLastError(), WAIT_TIMEOUT);
-    socket_close(pair[0]);
-    socket_close(pair[1]);
     EXPECT_OK(CloseHandle(port));
-    winsock_stop();
 }
 
-TEST_IN_EACH_KIND(WinsockBadInput, a_port_that_goes_first)
+WINSOCK_TEST(WinsockBadInput, a_port_that_goes_first)
 {
     SOCKET pair[2];
     HANDLE port = CreateIoCompletionPort(INVALID_HANDLE_VALUE, NULL, 0, 0);
@@ -200,7 +178,6 @@ TEST_IN_EACH_KIND(WinsockBadInput, a_port_that_goes_first)
     OVERLAPPED first = {0}, second = {0};
     DWORD bytes, flags = 0;
 
-    ASSERT_OK(winsock_start());
     ASSERT_OK(socket_pair(pair));
     second.hEvent = CreateEventA(NULL, TRUE, FALSE, NULL);
     EXPECT_EQ(CreateIoCompletionPort((HANDLE)pair[0], port, 3, 0), port);
@@ -217,17 +194,15 @@ TEST_IN_EACH_KIND(WinsockBadInput, a_port_that_goes_first)
     socket_close(pair[0]);
     socket_close(pair[1]);
     EXPECT_OK(CloseHandle(second.hEvent));
-    winsock_stop();
 }
 
-TEST_IN_EACH_KIND(WinsockBadInput, a_socket_is_read_and_written_as_a_file)
+WINSOCK_TEST(WinsockBadInput, a_socket_is_read_and_written_as_a_file)
 {
     SOCKET pair[2];
     OVERLAPPED reading = {0}, writing = {0};
     char text[8] = "";
     DWORD bytes = 0;
 
-    ASSERT_OK(winsock_start());
     ASSERT_OK(socket_pair(pair));
     reading.hEvent = CreateEventA(NULL, TRUE, FALSE, NULL);
     writing.hEvent = CreateEventA(NULL, TRUE, FALSE, NULL);
@@ -246,5 +221,4 @@ TEST_IN_EACH_KIND(WinsockBadInput, a_socket_is_read_and_written_as_a_file)
     socket_close(pair[1]);
     EXPECT_OK(CloseHandle(reading.hEvent));
     EXPECT_OK(CloseHandle(writing.hEvent));
-    winsock_stop();
 }

@@ -46,7 +46,7 @@ TEST_IN_EACH_KIND(Winsock, errors_are_last_errors)
     EXPECT_EQ(WSAGetLastError(), WSAENOTCONN);
 }
 
-TEST_IN_EACH_KIND(Winsock, handles_that_are_no_sockets)
+WINSOCK_TEST(Winsock, handles_that_are_no_sockets)
 {
     HANDLE event = CreateEventA(NULL, TRUE, FALSE, NULL);
     SOCKET bad[] = {INVALID_SOCKET, 0, (SOCKET)event, 0x7ffffff0, 0};
@@ -56,7 +56,6 @@ TEST_IN_EACH_KIND(Winsock, handles_that_are_no_sockets)
     char byte = 0;
     int length = sizeof address;
 
-    ASSERT_OK(winsock_start());
     bad[4] = socket(AF_INET, SOCK_STREAM, 0);
     ASSERT_EQ(closesocket(bad[4]), 0);
     for (unsigned i = 0; i < _countof(bad); i++) {
@@ -79,7 +78,6 @@ TEST_IN_EACH_KIND(Winsock, handles_that_are_no_sockets)
         EXPECT_WSA(select(0, &set, NULL, NULL, &soon), WSAENOTSOCK);
     }
     EXPECT_OK(CloseHandle(event));
-    winsock_stop();
 }
 
 TEST(Winsock, what_is_no_socket_type)
@@ -91,13 +89,12 @@ TEST(Winsock, what_is_no_socket_type)
     winsock_stop();
 }
 
-TEST_IN_EACH_KIND(Winsock, addresses_of_sockets)
+WINSOCK_TEST(Winsock, addresses_of_sockets)
 {
     SOCKET one, other;
     struct sockaddr_in address, found;
     int length = sizeof found, small = 4;
 
-    ASSERT_OK(winsock_start());
     one = socket(AF_INET, SOCK_STREAM, 0);
     ASSERT_NE(one, INVALID_SOCKET);
     EXPECT_WSA(getsockname(one, (struct sockaddr *)&found, &length), WSAEINVAL);
@@ -118,10 +115,9 @@ TEST_IN_EACH_KIND(Winsock, addresses_of_sockets)
     EXPECT_WSA(bind(other, (struct sockaddr *)&address, sizeof address), WSAEADDRNOTAVAIL);
     socket_close(other);
     socket_close(one);
-    winsock_stop();
 }
 
-TEST_IN_EACH_KIND(Winsock, options)
+WINSOCK_TEST(Winsock, options)
 {
     SOCKET one;
     struct linger linger = {1, 7}, read = {0, 0};
@@ -129,7 +125,6 @@ TEST_IN_EACH_KIND(Winsock, options)
     DWORD value = 1500;
     int length = sizeof read;
 
-    ASSERT_OK(winsock_start());
     one = socket(AF_INET, SOCK_STREAM, 0);
     EXPECT_EQ(setsockopt(one, SOL_SOCKET, SO_LINGER, (char *)&linger, sizeof linger), 0);
     EXPECT_EQ(getsockopt(one, SOL_SOCKET, SO_LINGER, (char *)&read, &length), 0);
@@ -157,10 +152,9 @@ TEST_IN_EACH_KIND(Winsock, options)
     EXPECT_WSA(setsockopt(one, SOL_SOCKET, 0x6543, (char *)&on, sizeof on), WSAENOPROTOOPT);
     EXPECT_WSA(getsockopt(one, SOL_SOCKET, SO_TYPE, NULL, &length), WSAEFAULT);
     socket_close(one);
-    winsock_stop();
 }
 
-TEST_IN_EACH_KIND(Winsock, names_to_addresses)
+WINSOCK_TEST(Winsock, names_to_addresses)
 {
     struct addrinfo hints = {.ai_family = AF_INET, .ai_socktype = SOCK_STREAM}, *list = NULL;
     ADDRINFOW *wide = NULL;
@@ -168,7 +162,6 @@ TEST_IN_EACH_KIND(Winsock, names_to_addresses)
     char host[NI_MAXHOST], service[NI_MAXSERV];
     struct hostent *entry;
 
-    ASSERT_OK(winsock_start());
     ASSERT_EQ(getaddrinfo("127.0.0.1", "80", &hints, &list), 0);
     EXPECT_EQ(((struct sockaddr_in *)list->ai_addr)->sin_port, htons(80));
     EXPECT_EQ(list->ai_addrlen, sizeof(struct sockaddr_in));
@@ -192,7 +185,6 @@ TEST_IN_EACH_KIND(Winsock, names_to_addresses)
     EXPECT_EQ(*(ULONG *)entry->h_addr_list[0], htonl(INADDR_LOOPBACK));
     EXPECT_EQ(gethostname(host, sizeof host), 0);
     EXPECT_WSA(gethostname(host, 1), WSAEFAULT);
-    winsock_stop();
 }
 
 TEST(Winsock, an_address_comes_once_and_not_for_each_type)
@@ -207,7 +199,7 @@ TEST(Winsock, an_address_comes_once_and_not_for_each_type)
     winsock_stop();
 }
 
-TEST_IN_EACH_KIND(Winsock, addresses_as_text)
+WINSOCK_TEST(Winsock, addresses_as_text)
 {
     struct sockaddr_in four;
     struct sockaddr_in6 six;
@@ -215,7 +207,6 @@ TEST_IN_EACH_KIND(Winsock, addresses_as_text)
     DWORD room = sizeof text;
     int length = sizeof four;
 
-    ASSERT_OK(winsock_start());
     EXPECT_EQ(WSAStringToAddressA((char *)"1.2.3.4:5", AF_INET, NULL, (SOCKADDR *)&four, &length),
               0);
     EXPECT_EQ(four.sin_addr.s_addr, htonl(0x01020304));
@@ -239,5 +230,4 @@ TEST_IN_EACH_KIND(Winsock, addresses_as_text)
     EXPECT_EQ(inet_pton(AF_INET, "1.2.3", &four.sin_addr), 0);
     EXPECT_WSA(inet_pton(12345, "1.2.3.4", &four.sin_addr), WSAEAFNOSUPPORT);
     EXPECT_STREQ(inet_ntop(AF_INET, &four.sin_addr, text, sizeof text), "1.2.3.4");
-    winsock_stop();
 }

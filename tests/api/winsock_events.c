@@ -47,13 +47,12 @@ static void expect_none(SOCKET one, WSAEVENT event)
     EXPECT_EQ(found.lNetworkEvents, 0);
 }
 
-TEST_IN_EACH_KIND(WinsockEvents, a_connection_is_made)
+WINSOCK_TEST(WinsockEvents, a_connection_is_made)
 {
     SOCKET listener, one, accepted;
     struct sockaddr_in address;
     WSAEVENT coming, going;
 
-    ASSERT_OK(winsock_start());
     coming = WSACreateEvent();
     going = WSACreateEvent();
     ASSERT_OK(socket_listener(&listener, &address));
@@ -77,17 +76,15 @@ TEST_IN_EACH_KIND(WinsockEvents, a_connection_is_made)
     socket_close(listener);
     EXPECT_OK(WSACloseEvent(coming));
     EXPECT_OK(WSACloseEvent(going));
-    winsock_stop();
 }
 
-TEST_IN_EACH_KIND(WinsockEvents, each_connection_that_waits_is_told)
+WINSOCK_TEST(WinsockEvents, each_connection_that_waits_is_told)
 {
     SOCKET listener, ones[2], accepted;
     struct sockaddr_in address;
     WSAEVENT event;
     int i;
 
-    ASSERT_OK(winsock_start());
     event = WSACreateEvent();
     ASSERT_OK(socket_listener(&listener, &address));
     for (i = 0; i < 2; i++) {
@@ -105,16 +102,14 @@ TEST_IN_EACH_KIND(WinsockEvents, each_connection_that_waits_is_told)
     expect_none(listener, event);
     socket_close(listener);
     EXPECT_OK(WSACloseEvent(event));
-    winsock_stop();
 }
 
-TEST_IN_EACH_KIND(WinsockEvents, a_connection_is_refused)
+WINSOCK_TEST(WinsockEvents, a_connection_is_refused)
 {
     SOCKET bound, one;
     struct sockaddr_in address;
     WSAEVENT event;
 
-    ASSERT_OK(winsock_start());
     event = WSACreateEvent();
     ASSERT_OK(socket_bound(SOCK_STREAM, &bound, &address)); /* the port is nobody else's */
     one = socket(AF_INET, SOCK_STREAM, 0);
@@ -125,17 +120,15 @@ TEST_IN_EACH_KIND(WinsockEvents, a_connection_is_refused)
     socket_close(one);
     socket_close(bound);
     EXPECT_OK(WSACloseEvent(event));
-    winsock_stop();
 }
 
-TEST_IN_EACH_KIND(WinsockEvents, data_is_told_until_it_is_read)
+WINSOCK_TEST(WinsockEvents, data_is_told_until_it_is_read)
 {
     SOCKET pair[2];
     WSAEVENT event;
     char bytes[8];
     WSANETWORKEVENTS found;
 
-    ASSERT_OK(winsock_start());
     event = WSACreateEvent();
     ASSERT_OK(socket_pair(pair));
     EXPECT_EQ(WSAEventSelect(pair[0], event, FD_READ | FD_CLOSE), 0);
@@ -162,10 +155,9 @@ TEST_IN_EACH_KIND(WinsockEvents, data_is_told_until_it_is_read)
     socket_close(pair[0]);
     socket_close(pair[1]);
     EXPECT_OK(WSACloseEvent(event));
-    winsock_stop();
 }
 
-TEST_IN_EACH_KIND(WinsockEvents, room_is_told_once_and_after_a_send_that_would_block)
+WINSOCK_TEST(WinsockEvents, room_is_told_once_and_after_a_send_that_would_block)
 {
     static char block[1 << 16];
     SOCKET pair[2];
@@ -174,7 +166,6 @@ TEST_IN_EACH_KIND(WinsockEvents, room_is_told_once_and_after_a_send_that_would_b
     long long sent = 0;
     int put;
 
-    ASSERT_OK(winsock_start());
     event = WSACreateEvent();
     ASSERT_OK(socket_pair(pair));
     EXPECT_EQ(WSAEventSelect(pair[0], event, FD_WRITE), 0);
@@ -201,16 +192,14 @@ TEST_IN_EACH_KIND(WinsockEvents, room_is_told_once_and_after_a_send_that_would_b
     socket_close(pair[0]);
     socket_close(pair[1]);
     EXPECT_OK(WSACloseEvent(event));
-    winsock_stop();
 }
 
-TEST_IN_EACH_KIND(WinsockEvents, the_end_is_told_after_all_data)
+WINSOCK_TEST(WinsockEvents, the_end_is_told_after_all_data)
 {
     SOCKET pair[2];
     WSAEVENT event;
     char bytes[8];
 
-    ASSERT_OK(winsock_start());
     event = WSACreateEvent();
     ASSERT_OK(socket_pair(pair));
     EXPECT_EQ(WSAEventSelect(pair[0], event, FD_READ | FD_CLOSE), 0);
@@ -224,16 +213,14 @@ TEST_IN_EACH_KIND(WinsockEvents, the_end_is_told_after_all_data)
     socket_close(pair[0]);
     socket_close(pair[1]);
     EXPECT_OK(WSACloseEvent(event));
-    winsock_stop();
 }
 
-TEST_IN_EACH_KIND(WinsockEvents, a_connection_is_reset)
+WINSOCK_TEST(WinsockEvents, a_connection_is_reset)
 {
     SOCKET pair[2];
     WSAEVENT event;
     struct linger at_once = {1, 0};
 
-    ASSERT_OK(winsock_start());
     event = WSACreateEvent();
     ASSERT_OK(socket_pair(pair));
     EXPECT_EQ(WSAEventSelect(pair[0], event, FD_READ | FD_CLOSE), 0);
@@ -242,17 +229,15 @@ TEST_IN_EACH_KIND(WinsockEvents, a_connection_is_reset)
     expect_events(pair[0], event, FD_CLOSE, WSAECONNRESET);
     socket_close(pair[0]);
     EXPECT_OK(WSACloseEvent(event));
-    winsock_stop();
 }
 
-TEST_IN_EACH_KIND(WinsockEvents, urgent_data_and_datagrams)
+WINSOCK_TEST(WinsockEvents, urgent_data_and_datagrams)
 {
     SOCKET pair[2], one, other;
     struct sockaddr_in address, other_address;
     WSAEVENT event;
     char byte;
 
-    ASSERT_OK(winsock_start());
     event = WSACreateEvent();
     ASSERT_OK(socket_pair(pair));
     EXPECT_EQ(WSAEventSelect(pair[0], event, FD_OOB), 0);
@@ -277,16 +262,14 @@ TEST_IN_EACH_KIND(WinsockEvents, urgent_data_and_datagrams)
     socket_close(one);
     socket_close(other);
     EXPECT_OK(WSACloseEvent(event));
-    winsock_stop();
 }
 
-TEST_IN_EACH_KIND(WinsockEvents, an_accepted_socket_has_its_listeners)
+WINSOCK_TEST(WinsockEvents, an_accepted_socket_has_its_listeners)
 {
     SOCKET listener, one, accepted;
     struct sockaddr_in address;
     WSAEVENT event;
 
-    ASSERT_OK(winsock_start());
     event = WSACreateEvent();
     ASSERT_OK(socket_listener(&listener, &address));
     EXPECT_EQ(WSAEventSelect(listener, event, FD_ACCEPT | FD_READ), 0);
@@ -301,17 +284,15 @@ TEST_IN_EACH_KIND(WinsockEvents, an_accepted_socket_has_its_listeners)
     socket_close(one);
     socket_close(listener);
     EXPECT_OK(WSACloseEvent(event));
-    winsock_stop();
 }
 
-TEST_IN_EACH_KIND(WinsockEvents, bad_arguments)
+WINSOCK_TEST(WinsockEvents, bad_arguments)
 {
     SOCKET pair[2];
     WSAEVENT event;
     WSANETWORKEVENTS found;
     u_long off = 0;
 
-    ASSERT_OK(winsock_start());
     event = WSACreateEvent();
     ASSERT_OK(socket_pair(pair));
     EXPECT_WSA(WSAEventSelect(INVALID_SOCKET, event, FD_READ), WSAENOTSOCK);
@@ -328,7 +309,6 @@ TEST_IN_EACH_KIND(WinsockEvents, bad_arguments)
     EXPECT_WSA(WSAEnumNetworkEvents(pair[0], event, &found), WSAENOTSOCK);
     socket_close(pair[1]);
     EXPECT_OK(WSACloseEvent(event));
-    winsock_stop();
 }
 
 struct waiting {

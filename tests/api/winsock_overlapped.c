@@ -12,16 +12,13 @@
 
 enum { LIMIT_MS = 10000 };
 
-TEST_IN_EACH_KIND(WinsockOverlapped, by_event)
+PAIR_TEST(WinsockOverlapped, by_event)
 {
-    SOCKET pair[2];
     char first[4] = "", second[4] = "";
     WSABUF into[2] = {{2, first}, {3, second}}, from = {5, (char *)"hello"};
     WSAOVERLAPPED receiving = {0}, sending = {0};
     DWORD bytes = 0, flags = 0;
 
-    ASSERT_OK(winsock_start());
-    ASSERT_OK(socket_pair(pair));
     receiving.hEvent = WSACreateEvent();
     EXPECT_WSA(WSARecv(pair[0], into, 2, NULL, &flags, &receiving, NULL), WSA_IO_PENDING);
     EXPECT_EQ(WSAWaitForMultipleEvents(1, &receiving.hEvent, TRUE, 0, FALSE), WSA_WAIT_TIMEOUT);
@@ -36,20 +33,14 @@ TEST_IN_EACH_KIND(WinsockOverlapped, by_event)
     EXPECT_STREQ(first, "he");
     EXPECT_STREQ(second, "llo");
     EXPECT_OK(WSACloseEvent(receiving.hEvent));
-    socket_close(pair[0]);
-    socket_close(pair[1]);
-    winsock_stop();
 }
 
-TEST_IN_EACH_KIND(WinsockOverlapped, without_an_overlapped)
+PAIR_TEST(WinsockOverlapped, without_an_overlapped)
 {
-    SOCKET pair[2];
     char text[8] = "";
     WSABUF into = {sizeof text, text}, from[2] = {{2, (char *)"he"}, {3, (char *)"llo"}};
     DWORD bytes = 0, flags = 0;
 
-    ASSERT_OK(winsock_start());
-    ASSERT_OK(socket_pair(pair));
     EXPECT_EQ(WSASend(pair[1], from, 2, &bytes, 0, NULL, NULL), 0);
     EXPECT_EQ(bytes, 5);
     EXPECT_EQ(WSARecv(pair[0], &into, 1, &bytes, &flags, NULL, NULL), 0);
@@ -57,9 +48,6 @@ TEST_IN_EACH_KIND(WinsockOverlapped, without_an_overlapped)
     EXPECT_STREQ(text, "hello");
     EXPECT_WSA(WSARecv(pair[0], &into, 1, &bytes, NULL, NULL, NULL), WSAEFAULT);
     EXPECT_WSA(WSASend(INVALID_SOCKET, from, 2, &bytes, 0, NULL, NULL), WSAENOTSOCK);
-    socket_close(pair[0]);
-    socket_close(pair[1]);
-    winsock_stop();
 }
 
 static DWORD told_error, told_bytes;
@@ -71,25 +59,19 @@ static void CALLBACK tell(DWORD error, DWORD bytes, LPWSAOVERLAPPED overlapped, 
     told_bytes = bytes;
 }
 
-TEST_IN_EACH_KIND(WinsockOverlapped, by_procedure)
+PAIR_TEST(WinsockOverlapped, by_procedure)
 {
-    SOCKET pair[2];
     char text[8] = "";
     WSABUF into = {sizeof text, text};
     WSAOVERLAPPED receiving = {0};
     DWORD flags = 0;
 
     told_error = told_bytes = 77;
-    ASSERT_OK(winsock_start());
-    ASSERT_OK(socket_pair(pair));
     EXPECT_WSA(WSARecv(pair[0], &into, 1, NULL, &flags, &receiving, tell), WSA_IO_PENDING);
     EXPECT_EQ(send(pair[1], "abc", 3, 0), 3);
     EXPECT_EQ(SleepEx(LIMIT_MS, TRUE), WAIT_IO_COMPLETION);
     EXPECT_EQ(told_error, 0);
     EXPECT_EQ(told_bytes, 3);
-    socket_close(pair[0]);
-    socket_close(pair[1]);
-    winsock_stop();
 }
 
 static void *extension(SOCKET one, GUID id)
@@ -121,7 +103,7 @@ static void expect_packet(HANDLE port, ULONG_PTR key, OVERLAPPED *overlapped, DW
     EXPECT_EQ((void *)got_overlapped, (void *)overlapped);
 }
 
-TEST_IN_EACH_KIND(WinsockOverlapped, accept_and_connect_by_port)
+WINSOCK_TEST(WinsockOverlapped, accept_and_connect_by_port)
 {
     enum { ROOM = sizeof(struct sockaddr_in) + 16 };
     GUID accept_id = WSAID_ACCEPTEX, connect_id = WSAID_CONNECTEX,
@@ -139,7 +121,6 @@ TEST_IN_EACH_KIND(WinsockOverlapped, accept_and_connect_by_port)
     LPFN_CONNECTEX connect_ex;
     LPFN_GETACCEPTEXSOCKADDRS get_names;
 
-    ASSERT_OK(winsock_start());
     ASSERT_OK(socket_listener(&listener, &address));
     ASSERT_OK(socket_bound(SOCK_STREAM, &one, &own));
     accept_ex = (LPFN_ACCEPTEX)extension(listener, accept_id);
@@ -186,10 +167,9 @@ TEST_IN_EACH_KIND(WinsockOverlapped, accept_and_connect_by_port)
     socket_close(unbound);
     socket_close(listener);
     EXPECT_OK(CloseHandle(port));
-    winsock_stop();
 }
 
-TEST_IN_EACH_KIND(WinsockOverlapped, sockets_that_cannot_accept)
+WINSOCK_TEST(WinsockOverlapped, sockets_that_cannot_accept)
 {
     enum { ROOM = sizeof(struct sockaddr_in) + 16 };
     SOCKET listener, bound, fresh;
@@ -198,7 +178,6 @@ TEST_IN_EACH_KIND(WinsockOverlapped, sockets_that_cannot_accept)
     char buffer[2 * ROOM];
     DWORD bytes = 0;
 
-    ASSERT_OK(winsock_start());
     ASSERT_OK(socket_listener(&listener, &address));
     ASSERT_OK(socket_bound(SOCK_STREAM, &bound, &address));
     fresh = socket(AF_INET, SOCK_STREAM, 0);
@@ -212,10 +191,9 @@ TEST_IN_EACH_KIND(WinsockOverlapped, sockets_that_cannot_accept)
     socket_close(fresh);
     socket_close(bound);
     socket_close(listener);
-    winsock_stop();
 }
 
-TEST_IN_EACH_KIND(WinsockOverlapped, closing_ends_what_is_under_way)
+WINSOCK_TEST(WinsockOverlapped, closing_ends_what_is_under_way)
 {
     enum { ROOM = sizeof(struct sockaddr_in) + 16 };
     SOCKET pair[2], listener, accepted;
@@ -226,7 +204,6 @@ TEST_IN_EACH_KIND(WinsockOverlapped, closing_ends_what_is_under_way)
     WSABUF into = {sizeof text, text};
     DWORD flags = 0, bytes = 0;
 
-    ASSERT_OK(winsock_start());
     ASSERT_OK(socket_pair(pair));
     EXPECT_EQ(CreateIoCompletionPort((HANDLE)pair[0], port, 5, 0), port);
     EXPECT_WSA(WSARecv(pair[0], &into, 1, NULL, &flags, &receiving, NULL), WSA_IO_PENDING);
@@ -246,5 +223,4 @@ TEST_IN_EACH_KIND(WinsockOverlapped, closing_ends_what_is_under_way)
     expect_packet(port, 6, &accepting, 0, ERROR_OPERATION_ABORTED);
     socket_close(accepted);
     EXPECT_OK(CloseHandle(port));
-    winsock_stop();
 }

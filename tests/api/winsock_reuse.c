@@ -25,7 +25,7 @@ static int find(SOCKET one, const GUID *id, DWORD id_bytes, void *function, DWOR
     return 0;
 }
 
-TEST_IN_EACH_KIND(WinsockReuse, every_extension_function)
+WINSOCK_TEST(WinsockReuse, every_extension_function)
 {
     static const GUID ids[] = {WSAID_ACCEPTEX, WSAID_CONNECTEX, WSAID_DISCONNECTEX,
                                WSAID_GETACCEPTEXSOCKADDRS, WSAID_TRANSMITFILE};
@@ -35,7 +35,6 @@ TEST_IN_EACH_KIND(WinsockReuse, every_extension_function)
     SOCKET one;
     int i, other;
 
-    ASSERT_OK(winsock_start());
     one = socket(AF_INET, SOCK_STREAM, 0);
     ASSERT_NE(one, INVALID_SOCKET);
     for (i = 0; i < KNOWN; i++) {
@@ -49,7 +48,6 @@ TEST_IN_EACH_KIND(WinsockReuse, every_extension_function)
     EXPECT_EQ(find(INVALID_SOCKET, &ids[0], sizeof ids[0], &found[0], sizeof found[0]),
               WSAENOTSOCK);
     socket_close(one);
-    winsock_stop();
 }
 
 static LPFN_DISCONNECTEX disconnect_function(SOCKET one)
@@ -101,14 +99,13 @@ static void disconnect(SOCKET one, SOCKET peer, HANDLE port)
     socket_close(peer);
 }
 
-TEST_IN_EACH_KIND(WinsockReuse, a_socket_that_accepts_again)
+WINSOCK_TEST(WinsockReuse, a_socket_that_accepts_again)
 {
     struct sockaddr_in address, *local = NULL, *remote = NULL;
     HANDLE port = CreateIoCompletionPort(INVALID_HANDLE_VALUE, NULL, 0, 0);
     SOCKET listener, pooled, client;
     int round, local_length, remote_length;
 
-    ASSERT_OK(winsock_start());
     ASSERT_OK(socket_listener(&listener, &address));
     pooled = socket(AF_INET, SOCK_STREAM, 0);
     EXPECT_EQ(CreateIoCompletionPort((HANDLE)listener, port, 0, 0), port);
@@ -135,11 +132,10 @@ TEST_IN_EACH_KIND(WinsockReuse, a_socket_that_accepts_again)
     socket_close(pooled);
     socket_close(listener);
     EXPECT_OK(CloseHandle(port));
-    winsock_stop();
 }
 
 /* A program binds a socket before the first ConnectEx, and not again. */
-TEST_IN_EACH_KIND(WinsockReuse, a_socket_that_connects_again)
+WINSOCK_TEST(WinsockReuse, a_socket_that_connects_again)
 {
     static const GUID id = WSAID_CONNECTEX;
     struct sockaddr_in address, own;
@@ -148,7 +144,6 @@ TEST_IN_EACH_KIND(WinsockReuse, a_socket_that_connects_again)
     SOCKET listener, pooled, served;
     int round;
 
-    ASSERT_OK(winsock_start());
     ASSERT_OK(socket_listener(&listener, &address));
     ASSERT_OK(socket_bound(SOCK_STREAM, &pooled, &own));
     EXPECT_EQ(CreateIoCompletionPort((HANDLE)pooled, port, 0, 0), port);
@@ -170,16 +165,14 @@ TEST_IN_EACH_KIND(WinsockReuse, a_socket_that_connects_again)
     socket_close(pooled);
     socket_close(listener);
     EXPECT_OK(CloseHandle(port));
-    winsock_stop();
 }
 
-TEST_IN_EACH_KIND(WinsockReuse, an_end_without_reuse)
+WINSOCK_TEST(WinsockReuse, an_end_without_reuse)
 {
     LPFN_DISCONNECTEX disconnect_ex;
     SOCKET pair[2], fresh;
     char byte;
 
-    ASSERT_OK(winsock_start());
     ASSERT_OK(socket_pair(pair));
     fresh = socket(AF_INET, SOCK_STREAM, 0);
     disconnect_ex = disconnect_function(fresh);
@@ -194,5 +187,4 @@ TEST_IN_EACH_KIND(WinsockReuse, an_end_without_reuse)
     socket_close(fresh);
     socket_close(pair[0]);
     socket_close(pair[1]);
-    winsock_stop();
 }

@@ -12,13 +12,10 @@
 
 enum { SOON_MS = 30, LIMIT_MS = 10000 };
 
-TEST_IN_EACH_KIND(WinsockStreams, there_and_back)
+PAIR_TEST(WinsockStreams, there_and_back)
 {
-    SOCKET pair[2];
     char buffer[16] = "";
 
-    ASSERT_OK(winsock_start());
-    ASSERT_OK(socket_pair(pair));
     EXPECT_EQ(send(pair[0], "hello", 5, 0), 5);
     EXPECT_EQ(recv(pair[1], buffer, 2, MSG_PEEK), 2);
     EXPECT_EQ(recv(pair[1], buffer, 5, MSG_WAITALL), 5);
@@ -29,26 +26,21 @@ TEST_IN_EACH_KIND(WinsockStreams, there_and_back)
     EXPECT_EQ(shutdown(pair[1], SD_RECEIVE), 0);
     EXPECT_WSA(recv(pair[1], buffer, 5, 0), WSAESHUTDOWN);
     EXPECT_WSA(shutdown(pair[1], 9), WSAEINVAL);
-    socket_close(pair[0]);
-    socket_close(pair[1]);
-    winsock_stop();
 }
 
-TEST_IN_EACH_KIND(WinsockStreams, a_socket_is_a_handle)
+WINSOCK_TEST(WinsockStreams, a_socket_is_a_handle)
 {
     SOCKET pair[2];
     char buffer[16] = "";
 
-    ASSERT_OK(winsock_start());
     ASSERT_OK(socket_pair(pair));
     EXPECT_EQ(GetFileType((HANDLE)pair[0]), FILE_TYPE_PIPE);
     EXPECT_OK(CloseHandle((HANDLE)pair[0]));
     EXPECT_EQ(recv(pair[1], buffer, 5, 0), 0);
     socket_close(pair[1]);
-    winsock_stop();
 }
 
-TEST_IN_EACH_KIND(WinsockStreams, without_blocking)
+WINSOCK_TEST(WinsockStreams, without_blocking)
 {
     SOCKET listener, one, accepted;
     struct sockaddr_in address;
@@ -57,7 +49,6 @@ TEST_IN_EACH_KIND(WinsockStreams, without_blocking)
     char byte;
     fd_set writable, failed, readable;
 
-    ASSERT_OK(winsock_start());
     ASSERT_OK(socket_listener(&listener, &address));
     EXPECT_EQ(ioctlsocket(listener, FIONBIO, &on), 0);
     EXPECT_WSA(accept(listener, NULL, NULL), WSAEWOULDBLOCK);
@@ -91,10 +82,9 @@ TEST_IN_EACH_KIND(WinsockStreams, without_blocking)
     socket_close(accepted);
     socket_close(one);
     socket_close(listener);
-    winsock_stop();
 }
 
-TEST_IN_EACH_KIND(WinsockStreams, nobody_listens)
+WINSOCK_TEST(WinsockStreams, nobody_listens)
 {
     SOCKET bound, one;
     struct sockaddr_in address;
@@ -103,7 +93,6 @@ TEST_IN_EACH_KIND(WinsockStreams, nobody_listens)
     int error = 0, length = sizeof error;
     fd_set writable, failed;
 
-    ASSERT_OK(winsock_start());
     ASSERT_OK(socket_bound(SOCK_STREAM, &bound, &address)); /* the port is nobody else's */
     one = socket(AF_INET, SOCK_STREAM, 0);
     EXPECT_WSA(connect(one, (struct sockaddr *)&address, sizeof address), WSAECONNREFUSED);
@@ -121,10 +110,9 @@ TEST_IN_EACH_KIND(WinsockStreams, nobody_listens)
     EXPECT_EQ(error, WSAECONNREFUSED);
     socket_close(one);
     socket_close(bound);
-    winsock_stop();
 }
 
-TEST_IN_EACH_KIND(WinsockStreams, times_run_out)
+WINSOCK_TEST(WinsockStreams, times_run_out)
 {
     SOCKET pair[2];
     struct timeval soon = {0, SOON_MS * 1000};
@@ -133,7 +121,6 @@ TEST_IN_EACH_KIND(WinsockStreams, times_run_out)
     fd_set readable, none;
     WSAPOLLFD polled;
 
-    ASSERT_OK(winsock_start());
     ASSERT_OK(socket_pair(pair));
     EXPECT_EQ(setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, (char *)&limit, sizeof limit), 0);
     EXPECT_WSA(recv(pair[0], &byte, 1, 0), WSAETIMEDOUT);
@@ -154,10 +141,9 @@ TEST_IN_EACH_KIND(WinsockStreams, times_run_out)
     EXPECT_WSA(WSAPoll(&polled, 1, SOON_MS), WSAENOTSOCK);
     EXPECT_EQ(polled.revents, POLLNVAL);
     socket_close(pair[1]);
-    winsock_stop();
 }
 
-TEST_IN_EACH_KIND(WinsockStreams, datagrams)
+WINSOCK_TEST(WinsockStreams, datagrams)
 {
     SOCKET one, other;
     struct sockaddr_in own, address, from;
@@ -165,7 +151,6 @@ TEST_IN_EACH_KIND(WinsockStreams, datagrams)
     char buffer[16] = "", big[65508];
 
     memset(big, 0, sizeof big);
-    ASSERT_OK(winsock_start());
     ASSERT_OK(socket_bound(SOCK_DGRAM, &one, &own));
     ASSERT_OK(socket_bound(SOCK_DGRAM, &other, &address));
     EXPECT_EQ(sendto(one, "hello", 5, 0, (struct sockaddr *)&address, sizeof address), 5);
@@ -179,21 +164,18 @@ TEST_IN_EACH_KIND(WinsockStreams, datagrams)
                WSAEMSGSIZE);
     socket_close(one);
     socket_close(other);
-    winsock_stop();
 }
 
-TEST_IN_EACH_KIND(WinsockStreams, no_datagram_comes_to_a_socket_without_address)
+WINSOCK_TEST(WinsockStreams, no_datagram_comes_to_a_socket_without_address)
 {
     SOCKET one;
     char byte;
 
-    ASSERT_OK(winsock_start());
     one = socket(AF_INET, SOCK_DGRAM, 0);
     EXPECT_WSA(listen(one, 1), WSAEOPNOTSUPP);
     EXPECT_WSA(send(one, "x", 1, 0), WSAENOTCONN);
     EXPECT_WSA(recv(one, &byte, 1, 0), WSAEINVAL);
     socket_close(one);
-    winsock_stop();
 }
 
 static int CALLBACK decide(LPWSABUF caller, LPWSABUF data, LPQOS qos, LPQOS group_qos,

@@ -93,14 +93,11 @@ static DWORD WINAPI transmit_all(void *arg)
     return 0;
 }
 
-TEST_IN_EACH_KIND(WinsockTransmit, a_file_with_head_and_tail)
+PAIR_TEST(WinsockTransmit, a_file_with_head_and_tail)
 {
-    SOCKET pair[2];
     struct sending sending;
     HANDLE thread;
 
-    ASSERT_OK(winsock_start());
-    ASSERT_OK(socket_pair(pair));
     folder_make();
     sending.one = pair[0];
     sending.file = make_file(0);
@@ -113,14 +110,10 @@ TEST_IN_EACH_KIND(WinsockTransmit, a_file_with_head_and_tail)
     EXPECT_OK(CloseHandle(thread));
     EXPECT_OK(CloseHandle(sending.file));
     folder_remove("data", NULL);
-    socket_close(pair[0]);
-    socket_close(pair[1]);
-    winsock_stop();
 }
 
-TEST_IN_EACH_KIND(WinsockTransmit, overlapped_from_an_offset)
+PAIR_TEST(WinsockTransmit, overlapped_from_an_offset)
 {
-    SOCKET pair[2];
     HANDLE file, port = CreateIoCompletionPort(INVALID_HANDLE_VALUE, NULL, 0, 0);
     TRANSMIT_FILE_BUFFERS around = {(void *)"head", 4, NULL, 0};
     OVERLAPPED overlapped = {0};
@@ -128,8 +121,6 @@ TEST_IN_EACH_KIND(WinsockTransmit, overlapped_from_an_offset)
     ULONG_PTR key = 0;
     DWORD bytes = 0;
 
-    ASSERT_OK(winsock_start());
-    ASSERT_OK(socket_pair(pair));
     folder_make();
     file = make_file(FILE_FLAG_OVERLAPPED);
     EXPECT_EQ(CreateIoCompletionPort((HANDLE)pair[0], port, 7, 0), port);
@@ -144,21 +135,15 @@ TEST_IN_EACH_KIND(WinsockTransmit, overlapped_from_an_offset)
     EXPECT_EQ(bytes, 150004);
     EXPECT_OK(CloseHandle(file));
     folder_remove("data", NULL);
-    socket_close(pair[0]);
-    socket_close(pair[1]);
     EXPECT_OK(CloseHandle(port));
-    winsock_stop();
 }
 
-TEST_IN_EACH_KIND(WinsockTransmit, buffers_alone)
+PAIR_TEST(WinsockTransmit, buffers_alone)
 {
-    SOCKET pair[2];
     TRANSMIT_FILE_BUFFERS around = {(void *)"head", 4, (void *)"tail", 4};
     WSAOVERLAPPED overlapped = {0};
     DWORD bytes = 0, flags = 0;
 
-    ASSERT_OK(winsock_start());
-    ASSERT_OK(socket_pair(pair));
     overlapped.hEvent = WSACreateEvent();
     if (!transmit_function(pair[0])(pair[0], NULL, 0, 0, &overlapped, &around, 0))
         EXPECT_EQ(WSAGetLastError(), WSA_IO_PENDING);
@@ -166,19 +151,15 @@ TEST_IN_EACH_KIND(WinsockTransmit, buffers_alone)
     EXPECT_EQ(bytes, 8);
     expect_text(pair[1], "headtail");
     EXPECT_OK(WSACloseEvent(overlapped.hEvent));
-    socket_close(pair[0]);
-    socket_close(pair[1]);
-    winsock_stop();
 }
 
-TEST_IN_EACH_KIND(WinsockTransmit, and_disconnects)
+WINSOCK_TEST(WinsockTransmit, and_disconnects)
 {
     SOCKET pair[2], listener, again;
     struct sockaddr_in address;
     TRANSMIT_FILE_BUFFERS around = {(void *)"head", 4, NULL, 0};
     char byte;
 
-    ASSERT_OK(winsock_start());
     ASSERT_OK(socket_pair(pair));
     EXPECT_OK(transmit_function(pair[0])(pair[0], NULL, 0, 0, NULL, &around,
                                          TF_DISCONNECT | TF_REUSE_SOCKET));
@@ -195,15 +176,13 @@ TEST_IN_EACH_KIND(WinsockTransmit, and_disconnects)
     socket_close(listener);
     socket_close(pair[0]);
     socket_close(pair[1]);
-    winsock_stop();
 }
 
-TEST_IN_EACH_KIND(WinsockTransmit, bad_arguments)
+WINSOCK_TEST(WinsockTransmit, bad_arguments)
 {
     SOCKET pair[2], one;
     TRANSMIT_FILE_BUFFERS around = {(void *)"head", 4, NULL, 0};
 
-    ASSERT_OK(winsock_start());
     ASSERT_OK(socket_pair(pair));
     one = socket(AF_INET, SOCK_STREAM, 0);
     EXPECT_FAILS(TransmitFile(INVALID_SOCKET, NULL, 0, 0, NULL, &around, 0), WSAENOTSOCK);
@@ -221,5 +200,4 @@ TEST_IN_EACH_KIND(WinsockTransmit, bad_arguments)
     socket_close(pair[0]);
     socket_close(pair[1]);
     EXPECT_FAILS(TransmitFile(pair[0], NULL, 0, 0, NULL, &around, 0), WSAENOTSOCK);
-    winsock_stop();
 }

@@ -16,7 +16,8 @@
 
 /* ---- Errors ---- */
 
-static void expect_errors(struct block_case *c)
+WORKER_TEST(AcceptConnectEnded, errors_are_the_kernels,
+            .fd = {listen_here(5), eventfd(0, EFD_CLOEXEC)})
 {
     int sockets[2], datagrams = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), plain = new_socket();
 
@@ -49,16 +50,6 @@ static void expect_errors(struct block_case *c)
     close(datagrams);
     close(sockets[0]);
     close(sockets[1]);
-}
-
-TEST(AcceptConnectEnded, errors_are_the_kernels)
-{
-    struct block_case c = {.block = expect_errors};
-
-    c.fd[0] = listen_here(5);
-    c.fd[1] = eventfd(0, EFD_CLOEXEC);
-    run_in_worker(expect_errors, &c);
-    close_all(&c);
 }
 
 /* ---- Signals ---- */

@@ -57,7 +57,7 @@ TEST(AsInThreads, no_bytes)
 
 /* ---- What never waits ---- */
 
-static void ask_error_queue(struct block_case *c)
+WORKER_TEST(AsInThreads, error_queue, .fd = {socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)})
 {
     char room[64];
     struct iovec part = {room, sizeof room};
@@ -68,14 +68,6 @@ static void ask_error_queue(struct block_case *c)
     EXPECT_ERRNO(recvmsg(c->fd[0], &message, MSG_ERRQUEUE), EAGAIN);
     EXPECT_ERRNO(recvmsg(c->fd[0], &message, MSG_ERRQUEUE | MSG_WAITALL), EAGAIN);
     EXPECT_ERRNO(recvmmsg(c->fd[0], &one, 1, MSG_ERRQUEUE, NULL), EAGAIN);
-}
-
-TEST(AsInThreads, error_queue)
-{
-    struct block_case c = {.fd = {socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)}};
-
-    run_in_worker(ask_error_queue, &c);
-    close_all(&c);
 }
 
 /* ---- All of it ---- */
@@ -124,14 +116,8 @@ TEST(AsInThreads, sendmmsg_of_more_datagrams_than_there_is_room_for)
     close_all(&c);
 }
 
-TEST(AsInThreads, sendmmsg_of_more_than_a_stream_takes)
-{
-    struct block_case c = {.block = send_many, .complete = receive_many};
-
-    make_sockets(c.fd);
-    run_block_case(&c);
-    close_all(&c);
-}
+BLOCK_TEST(AsInThreads, sendmmsg_of_more_than_a_stream_takes, .make = make_sockets,
+           .block = send_many, .complete = receive_many)
 
 static void receive_whole(struct block_case *c)
 {

@@ -37,14 +37,8 @@ static void read_hello(struct block_case *c)
     EXPECT_STREQ(buffer, "hello");
 }
 
-TEST(BlockingFiles, read_pipe)
-{
-    struct block_case c = {.block = read_hello, .complete = write_hello};
-
-    make_pipe(c.fd);
-    run_block_case(&c);
-    close_all(&c);
-}
+BLOCK_TEST(BlockingFiles, read_pipe, .make = make_pipe, .block = read_hello,
+           .complete = write_hello)
 
 static void readv_hello(struct block_case *c)
 {
@@ -57,14 +51,8 @@ static void readv_hello(struct block_case *c)
     EXPECT_STREQ(b, "llo");
 }
 
-TEST(BlockingFiles, readv_pipe)
-{
-    struct block_case c = {.block = readv_hello, .complete = write_hello};
-
-    make_pipe(c.fd);
-    run_block_case(&c);
-    close_all(&c);
-}
+BLOCK_TEST(BlockingFiles, readv_pipe, .make = make_pipe, .block = readv_hello,
+           .complete = write_hello)
 
 static void preadv2_hello(struct block_case *c)
 {
@@ -75,14 +63,8 @@ static void preadv2_hello(struct block_case *c)
     EXPECT_STREQ(buffer, "hello");
 }
 
-TEST(BlockingFiles, preadv2_pipe)
-{
-    struct block_case c = {.block = preadv2_hello, .complete = write_hello};
-
-    make_pipe(c.fd);
-    run_block_case(&c);
-    close_all(&c);
-}
+BLOCK_TEST(BlockingFiles, preadv2_pipe, .make = make_pipe, .block = preadv2_hello,
+           .complete = write_hello)
 
 static void read_end(struct block_case *c)
 {
@@ -97,14 +79,8 @@ static void close_writer(struct block_case *c)
     c->fd[1] = 0;
 }
 
-TEST(BlockingFiles, read_pipe_until_the_writer_closes)
-{
-    struct block_case c = {.block = read_end, .complete = close_writer};
-
-    make_pipe(c.fd);
-    run_block_case(&c);
-    close_all(&c);
-}
+BLOCK_TEST(BlockingFiles, read_pipe_until_the_writer_closes, .make = make_pipe, .block = read_end,
+           .complete = close_writer)
 
 static void write_byte_to_full(struct block_case *c)
 {
@@ -116,15 +92,8 @@ static void make_room(struct block_case *c)
     drain_some(c->fd[0], 8192);
 }
 
-TEST(BlockingFiles, write_full_pipe)
-{
-    struct block_case c = {.block = write_byte_to_full, .complete = make_room};
-
-    make_pipe(c.fd);
-    fill_up(c.fd[1]);
-    run_block_case(&c);
-    close_all(&c);
-}
+BLOCK_TEST(BlockingFiles, write_full_pipe, .make = make_full_pipe, .block = write_byte_to_full,
+           .complete = make_room)
 
 static void writev_to_full(struct block_case *c)
 {
@@ -133,15 +102,8 @@ static void writev_to_full(struct block_case *c)
     EXPECT_EQ(writev(c->fd[1], parts, 2), 7);
 }
 
-TEST(BlockingFiles, writev_full_pipe)
-{
-    struct block_case c = {.block = writev_to_full, .complete = make_room};
-
-    make_pipe(c.fd);
-    fill_up(c.fd[1]);
-    run_block_case(&c);
-    close_all(&c);
-}
+BLOCK_TEST(BlockingFiles, writev_full_pipe, .make = make_full_pipe, .block = writev_to_full,
+           .complete = make_room)
 
 /* A blocking write of more than the pipe holds is written whole. */
 enum { BIG = 1000000 };
@@ -233,14 +195,8 @@ static void add_to_counter(struct block_case *c)
     EXPECT_EQ(write(c->fd[0], &value, sizeof value), 8);
 }
 
-TEST(BlockingFiles, read_eventfd)
-{
-    struct block_case c = {.block = read_counter, .complete = add_to_counter, .number = 7};
-
-    c.fd[0] = eventfd(0, EFD_CLOEXEC);
-    run_block_case(&c);
-    close_all(&c);
-}
+BLOCK_TEST(BlockingFiles, read_eventfd, .fd = {eventfd(0, EFD_CLOEXEC)}, .block = read_counter,
+           .complete = add_to_counter, .number = 7)
 
 enum { TIMES = 200, BLOCK = 4096 };
 
@@ -293,14 +249,8 @@ static void set_timer(struct block_case *c)
     EXPECT_EQ(timerfd_settime(c->fd[0], 0, &in_1_ms, NULL), 0);
 }
 
-TEST(BlockingFiles, read_timerfd)
-{
-    struct block_case c = {.block = read_counter, .complete = set_timer, .number = 1};
-
-    c.fd[0] = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-    run_block_case(&c);
-    close_all(&c);
-}
+BLOCK_TEST(BlockingFiles, read_timerfd, .fd = {timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC)},
+           .block = read_counter, .complete = set_timer, .number = 1)
 
 static void read_inotify(struct block_case *c)
 {
@@ -387,11 +337,5 @@ static void write_by_stdio(struct block_case *c)
     c->fd[1] = 0;
 }
 
-TEST(BlockingFiles, stdio)
-{
-    struct block_case c = {.block = read_by_stdio, .complete = write_by_stdio};
-
-    make_pipe(c.fd);
-    run_block_case(&c);
-    close_all(&c);
-}
+BLOCK_TEST(BlockingFiles, stdio, .make = make_pipe, .block = read_by_stdio,
+           .complete = write_by_stdio)

@@ -252,15 +252,8 @@ static void make_room(struct block_case *c)
     drain_some(c->fd[0], 16384);
 }
 
-TEST(BlockingLocks, vmsplice_to_a_full_pipe)
-{
-    struct block_case c = {.block = vmsplice_some, .complete = make_room};
-
-    make_pipe(c.fd);
-    fill_up(c.fd[1]);
-    run_block_case(&c);
-    close_all(&c);
-}
+BLOCK_TEST(BlockingLocks, vmsplice_to_a_full_pipe, .make = make_full_pipe, .block = vmsplice_some,
+           .complete = make_room)
 
 enum { FILE_BYTES = 300000 };
 
@@ -298,7 +291,7 @@ TEST(BlockingLocks, sendfile_to_a_slow_reader)
 }
 
 /* Calls that may or may not block, depending on the file system: the result is what counts. */
-static void sync_and_copy(struct block_case *c)
+WORKER_TEST(BlockingLocks, fsync_and_copy_file_range, .fd = {temporary_file(), temporary_file()})
 {
     char buffer[6] = {0};
     loff_t from = 0;
@@ -313,14 +306,4 @@ static void sync_and_copy(struct block_case *c)
     EXPECT_STREQ(buffer, "hello");
     EXPECT_EQ(fallocate(c->fd[0], 0, 0, 65536), 0);
     EXPECT_ERRNO(fsync(-1), EBADF);
-}
-
-TEST(BlockingLocks, fsync_and_copy_file_range)
-{
-    struct block_case c = {.number = 0};
-
-    c.fd[0] = temporary_file();
-    c.fd[1] = temporary_file();
-    run_in_worker(sync_and_copy, &c);
-    close_all(&c);
 }

@@ -120,7 +120,7 @@ TEST(BlockingPolls, ppoll_times_out)
     run_timeout(ppoll_timeout);
 }
 
-static void poll_at_once(struct block_case *c)
+UNBLOCKED_TEST(BlockingPolls, poll_that_need_not_wait, 5, .make = make_pipe)
 {
     struct pollfd set = {c->fd[0], POLLIN, 0};
 
@@ -133,15 +133,6 @@ static void poll_at_once(struct block_case *c)
     set.fd = 9999;
     EXPECT_EQ(poll(&set, 1, -1), 1);
     EXPECT_EQ(set.revents, POLLNVAL);
-}
-
-TEST(BlockingPolls, poll_that_need_not_wait)
-{
-    struct block_case c = {.number = 0};
-
-    make_pipe(c.fd);
-    run_unblocked(poll_at_once, &c, 5);
-    close_all(&c);
 }
 
 /* ---- select ---- */

@@ -111,14 +111,8 @@ static void send_in_parts(struct block_case *c)
     }
 }
 
-TEST(BlockingSockets, recv_waitall)
-{
-    struct block_case c = {.block = receive_all, .complete = send_in_parts};
-
-    make_sockets(c.fd);
-    run_block_case(&c);
-    close_all(&c);
-}
+BLOCK_TEST(BlockingSockets, recv_waitall, .make = make_sockets, .block = receive_all,
+           .complete = send_in_parts)
 
 static void receive_all_cut_short(struct block_case *c)
 {
@@ -134,14 +128,8 @@ static void send_and_shut_down(struct block_case *c)
     EXPECT_EQ(shutdown(c->fd[1], SHUT_WR), 0);
 }
 
-TEST(BlockingSockets, recv_waitall_cut_short)
-{
-    struct block_case c = {.block = receive_all_cut_short, .complete = send_and_shut_down};
-
-    make_sockets(c.fd);
-    run_block_case(&c);
-    close_all(&c);
-}
+BLOCK_TEST(BlockingSockets, recv_waitall_cut_short, .make = make_sockets,
+           .block = receive_all_cut_short, .complete = send_and_shut_down)
 
 /* ---- SO_RCVTIMEO and SO_SNDTIMEO ---- */
 

@@ -35,12 +35,7 @@ static void set_number(struct block_case *c)
     EXPECT_EQ(pthread_mutex_unlock(&mutex), 0);
 }
 
-TEST(ConditionVariables, signal)
-{
-    struct block_case c = {.block = wait_for_number, .complete = set_number};
-
-    run_block_case(&c);
-}
+BLOCK_TEST(ConditionVariables, signal, .block = wait_for_number, .complete = set_number)
 
 static void wait_in_vain(struct block_case *c)
 {
@@ -58,12 +53,7 @@ static void wait_in_vain(struct block_case *c)
     EXPECT_GE(elapsed_ms(started), 59);
 }
 
-TEST(ConditionVariables, timed_wait_times_out)
-{
-    struct block_case c = {.block = wait_in_vain};
-
-    run_block_case(&c);
-}
+BLOCK_TEST(ConditionVariables, timed_wait_times_out, .block = wait_in_vain)
 
 /* ---- a bounded queue, workers and plain threads on both sides ---- */
 

@@ -132,11 +132,10 @@ TEST(ForkFromWorker, several_workers_at_once)
     ASSERT_OK(FLEET_RUN(2, FLEET_SHARED_READY, {6, fork_several, NULL}));
 }
 
-static void fork_and_look_at_mask(struct block_case *c)
+WORKER_TEST(ForkFromWorker, childs_signal_mask_is_the_programs)
 {
     pid_t pid;
 
-    (void)c;
     pid = fork();
     if (pid == 0) {
         sigset_t mask;
@@ -150,33 +149,18 @@ static void fork_and_look_at_mask(struct block_case *c)
     EXPECT_EQ(end_of(pid), 0); /* the program blocks none */
 }
 
-TEST(ForkFromWorker, childs_signal_mask_is_the_programs)
-{
-    struct block_case c = {.number = 0};
-
-    run_in_worker(fork_and_look_at_mask, &c);
-}
-
 /* A child that can be ended by a signal sent to it. */
-static void fork_and_kill(struct block_case *c)
+WORKER_TEST(ForkFromWorker, child_can_be_terminated)
 {
     struct timespec long_time = {60, 0};
     pid_t pid = fork();
 
-    (void)c;
     if (pid == 0) {
         nanosleep(&long_time, NULL);
         _exit(1);
     }
     EXPECT_EQ(kill(pid, SIGTERM), 0);
     EXPECT_EQ(end_of(pid), 1000 + SIGTERM);
-}
-
-TEST(ForkFromWorker, child_can_be_terminated)
-{
-    struct block_case c = {.number = 0};
-
-    run_in_worker(fork_and_kill, &c);
 }
 
 /* ---- the library again, in the child ---- */
@@ -350,19 +334,11 @@ static int use_file_in_storm(void)
     return flag_get(&storm_handled) > 10 ? 0 : 25;
 }
 
-static void fork_into_storm(struct block_case *c)
+WORKER_TEST(ForkFromWorker, files_of_a_child_in_a_signal_storm)
 {
     pid_t pid = fork();
 
-    (void)c;
     if (pid == 0)
         _exit(use_file_in_storm());
     EXPECT_EQ(end_of(pid), 0);
-}
-
-TEST(ForkFromWorker, files_of_a_child_in_a_signal_storm)
-{
-    struct block_case c = {.number = 0};
-
-    run_in_worker(fork_into_storm, &c);
 }

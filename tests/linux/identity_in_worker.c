@@ -91,19 +91,11 @@ TEST(IdentityInWorker, raise_and_pthread_kill_to_itself)
     FLEET_RUN(1, 0, {1, send_to_itself, NULL});
 }
 
-static void no_such_thread(struct block_case *c)
+WORKER_TEST(IdentityInWorker, tgkill_errors)
 {
-    (void)c;
     EXPECT_ERRNO(syscall(SYS_tgkill, getpid(), 0x3fffffff, 0), ESRCH);
     EXPECT_ERRNO(syscall(SYS_tgkill, getpid(), gettid(), 999), EINVAL);
     EXPECT_EQ(syscall(SYS_tgkill, getpid(), gettid(), 0), 0);
-}
-
-TEST(IdentityInWorker, tgkill_errors)
-{
-    struct block_case c = {.number = 0};
-
-    run_in_worker(no_such_thread, &c);
 }
 
 /* ---- signal masks are each worker's own ---- */

@@ -21,7 +21,7 @@
 
 enum { TIMES = 2000, ALLOWED = 5 };
 
-static void pipe_with_data(struct block_case *c)
+UNBLOCKED_TEST(ImmediateCompletion, pipe_with_data_and_room, ALLOWED, .make = make_pipe)
 {
     char buffer[16];
 
@@ -32,15 +32,6 @@ static void pipe_with_data(struct block_case *c)
             return;
         }
     }
-}
-
-TEST(ImmediateCompletion, pipe_with_data_and_room)
-{
-    struct block_case c = {.number = 0};
-
-    make_pipe(c.fd);
-    run_unblocked(pipe_with_data, &c, ALLOWED);
-    close_all(&c);
 }
 
 static void sockets_with_data(struct block_case *c)
@@ -68,7 +59,8 @@ TEST(ImmediateCompletion, sockets_with_data)
     close_all(&c);
 }
 
-static void regular_file(struct block_case *c)
+UNBLOCKED_TEST(ImmediateCompletion, file_in_memory, ALLOWED,
+               .fd = {memfd_create("file", MFD_CLOEXEC)})
 {
     char buffer[4096];
     struct stat status;
@@ -89,16 +81,7 @@ static void regular_file(struct block_case *c)
     EXPECT_EQ(lseek(c->fd[0], 0, SEEK_CUR), 22);
 }
 
-TEST(ImmediateCompletion, file_in_memory)
-{
-    struct block_case c = {.number = 0};
-
-    c.fd[0] = memfd_create("file", MFD_CLOEXEC);
-    run_unblocked(regular_file, &c, ALLOWED);
-    close_all(&c);
-}
-
-static void calls_never_trapped(struct block_case *c)
+UNBLOCKED_TEST(ImmediateCompletion, calls_that_never_block, ALLOWED, .make = make_pipe)
 {
     struct timespec now;
 
@@ -112,18 +95,8 @@ static void calls_never_trapped(struct block_case *c)
     }
 }
 
-TEST(ImmediateCompletion, calls_that_never_block)
+UNBLOCKED_TEST(ImmediateCompletion, open_of_ordinary_files, ALLOWED)
 {
-    struct block_case c = {.number = 0};
-
-    make_pipe(c.fd);
-    run_unblocked(calls_never_trapped, &c, ALLOWED);
-    close_all(&c);
-}
-
-static void open_files(struct block_case *c)
-{
-    (void)c;
     for (int i = 0; i < 200; i++) {
         int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
         char buffer[64];
@@ -136,19 +109,11 @@ static void open_files(struct block_case *c)
     EXPECT_ERRNO(open((const char *)1, O_RDONLY), EFAULT);
 }
 
-TEST(ImmediateCompletion, open_of_ordinary_files)
-{
-    struct block_case c = {.number = 0};
-
-    run_unblocked(open_files, &c, ALLOWED);
-}
-
-static void get_random(struct block_case *c)
+UNBLOCKED_TEST(ImmediateCompletion, getrandom, ALLOWED)
 {
     unsigned char bytes[256] = {0};
     int nonzero = 0;
 
-    (void)c;
     for (int i = 0; i < 100; i++)
         EXPECT_EQ(syscall(SYS_getrandom, bytes, sizeof bytes, 0), sizeof bytes);
     for (size_t i = 0; i < sizeof bytes; i++)
@@ -156,16 +121,9 @@ static void get_random(struct block_case *c)
     EXPECT_GT(nonzero, 128);
 }
 
-TEST(ImmediateCompletion, getrandom)
-{
-    struct block_case c = {.number = 0};
-
-    run_unblocked(get_random, &c, ALLOWED);
-}
-
 /* ---- errors come back as they are ---- */
 
-static void bad_calls(struct block_case *c)
+UNBLOCKED_TEST(ImmediateCompletion, errors, ALLOWED, .make = make_pipe)
 {
     char byte = 0;
 
@@ -181,15 +139,6 @@ static void bad_calls(struct block_case *c)
     EXPECT_EQ(read(c->fd[0], &byte, 0), 0);
 }
 
-TEST(ImmediateCompletion, errors)
-{
-    struct block_case c = {.number = 0};
-
-    make_pipe(c.fd);
-    run_unblocked(bad_calls, &c, ALLOWED);
-    close_all(&c);
-}
-
 /* Data into memory that is not there, after a wait: the call fails as the real one does. */
 static void read_into_nothing(struct block_case *c)
 {
@@ -201,14 +150,8 @@ static void write_hello(struct block_case *c)
     EXPECT_EQ(write(c->fd[1], "hello", 5), 5);
 }
 
-TEST(ImmediateCompletion, bad_buffer_after_a_wait)
-{
-    struct block_case c = {.block = read_into_nothing, .complete = write_hello};
-
-    make_pipe(c.fd);
-    run_block_case(&c);
-    close_all(&c);
-}
+BLOCK_TEST(ImmediateCompletion, bad_buffer_after_a_wait, .make = make_pipe,
+           .block = read_into_nothing, .complete = write_hello)
 
 static void read_partly(struct block_case *c)
 {
@@ -220,11 +163,5 @@ static void read_partly(struct block_case *c)
     EXPECT_EQ(read(c->fd[0], buffer, sizeof buffer), 6);
 }
 
-TEST(ImmediateCompletion, partial_reads)
-{
-    struct block_case c = {.block = read_partly, .complete = write_hello};
-
-    make_pipe(c.fd);
-    run_block_case(&c);
-    close_all(&c);
-}
+BLOCK_TEST(ImmediateCompletion, partial_reads, .make = make_pipe, .block = read_partly,
+           .complete = write_hello)

@@ -58,18 +58,10 @@ TEST(KernelKept, name)
     run_workers(2, WORKERS, keep_name);
 }
 
-static void bad_name(struct block_case *c)
+WORKER_TEST(KernelKept, name_from_nowhere)
 {
-    (void)c;
     EXPECT_ERRNO(prctl(PR_SET_NAME, (char *)16), EFAULT);
     EXPECT_EQ(prctl(PR_SET_NAME, "fine"), 0);
-}
-
-TEST(KernelKept, name_from_nowhere)
-{
-    struct block_case c = {.number = 0};
-
-    run_in_worker(bad_name, &c);
 }
 
 /* ---- scheduling ---- */
@@ -110,24 +102,16 @@ static void *tell_policy(void *policy)
     return NULL;
 }
 
-static void policy_of_new_threads(struct block_case *c)
+WORKER_TEST(KernelKept, policy_is_inherited)
 {
     struct sched_param param = {0};
     pthread_t thread;
     int policy = -1;
 
-    (void)c;
     EXPECT_EQ(sched_setscheduler(0, SCHED_BATCH, &param), 0);
     EXPECT_EQ(pthread_create(&thread, NULL, tell_policy, &policy), 0);
     EXPECT_EQ(pthread_join(thread, NULL), 0);
     EXPECT_EQ(policy, SCHED_BATCH);
-}
-
-TEST(KernelKept, policy_is_inherited)
-{
-    struct block_case c = {.number = 0};
-
-    run_in_worker(policy_of_new_threads, &c);
 }
 
 /* ---- priority-inheriting mutexes ---- */

@@ -139,7 +139,9 @@ TEST(NonblockingDescriptors, accept_and_connect)
     close_all(&c);
 }
 
-static void other_descriptors(struct block_case *c)
+UNBLOCKED_TEST(NonblockingDescriptors, eventfd_and_timerfd, 5,
+               .fd = {eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC),
+                      timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC), -1})
 {
     unsigned long long value = ~0ull - 1;
 
@@ -147,17 +149,6 @@ static void other_descriptors(struct block_case *c)
     EXPECT_ERRNO(read(c->fd[1], &value, sizeof value), EAGAIN);
     EXPECT_ERRNO(flock(c->fd[2], LOCK_EX | LOCK_NB), EBADF);
     EXPECT_ERRNO(read(c->fd[2], &value, sizeof value), EBADF);
-}
-
-TEST(NonblockingDescriptors, eventfd_and_timerfd)
-{
-    struct block_case c = {.number = 0};
-
-    c.fd[0] = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-    c.fd[1] = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-    c.fd[2] = -1;
-    run_unblocked(other_descriptors, &c, 5);
-    close_all(&c);
 }
 
 /* The flag belongs to the open file and may change between calls. */

@@ -91,28 +91,14 @@ static void check_everything(struct block_case *c, made_pair *make)
     close(other[1]);
 }
 
-static void was_a_sockets(struct block_case *c)
+WORKER_TEST(ReusedNumbers, that_were_sockets)
 {
     check_everything(c, make_sockets);
 }
 
-static void was_a_pipes(struct block_case *c)
+WORKER_TEST(ReusedNumbers, that_were_pipes)
 {
     check_everything(c, make_pipe);
-}
-
-TEST(ReusedNumbers, that_were_sockets)
-{
-    struct block_case c = {.number = 0};
-
-    run_in_worker(was_a_sockets, &c);
-}
-
-TEST(ReusedNumbers, that_were_pipes)
-{
-    struct block_case c = {.number = 0};
-
-    run_in_worker(was_a_pipes, &c);
 }
 
 /* ---- A number that workers wait for again and again ---- */
@@ -271,14 +257,8 @@ static void write_x(struct block_case *c)
     EXPECT_EQ(write(c->fd[1], "x", 1), 1);
 }
 
-TEST(ReusedNumbers, closed_after_waits)
-{
-    struct block_case c = {.block = wait_and_close, .complete = write_x};
-
-    make_sockets(c.fd);
-    run_block_case(&c);
-    close_all(&c);
-}
+BLOCK_TEST(ReusedNumbers, closed_after_waits, .make = make_sockets, .block = wait_and_close,
+           .complete = write_x)
 
 /* A child keeps the old file open: nothing of it concerns the number's next one. */
 static void wait_on_the_next_one(struct block_case *c)
@@ -345,14 +325,8 @@ static void read_as_well(struct block_case *c)
     pthread_join(writer, NULL);
 }
 
-TEST(ReusedNumbers, read_by_two)
-{
-    struct block_case c = {.block = read_one_each, .complete = read_as_well};
-
-    make_sockets(c.fd);
-    run_block_case(&c);
-    close_all(&c);
-}
+BLOCK_TEST(ReusedNumbers, read_by_two, .make = make_sockets, .block = read_one_each,
+           .complete = read_as_well)
 
 /* One descriptor, both directions: a writer waits for room while a reader waits for bytes. */
 static void write_much(struct block_case *c)
@@ -370,11 +344,5 @@ static void drain_and_answer(struct block_case *c)
     EXPECT_EQ(drain_some(c->fd[1], (size_t)TIMES << 20), (size_t)TIMES << 20);
 }
 
-TEST(ReusedNumbers, written_while_nobody_drains)
-{
-    struct block_case c = {.block = write_much, .complete = drain_and_answer};
-
-    make_sockets(c.fd);
-    run_block_case(&c);
-    close_all(&c);
-}
+BLOCK_TEST(ReusedNumbers, written_while_nobody_drains, .make = make_sockets, .block = write_much,
+           .complete = drain_and_answer)

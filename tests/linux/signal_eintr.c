@@ -258,30 +258,14 @@ static void interrupt_each(bool to_process)
     drop_things();
 }
 
-static void by_process(struct block_case *c)
+WORKER_TEST(SignalEintr, by_signals_of_the_process)
 {
-    (void)c;
     interrupt_each(true);
 }
 
-static void by_thread(struct block_case *c)
+WORKER_TEST(SignalEintr, by_pthread_kill)
 {
-    (void)c;
     interrupt_each(false);
-}
-
-TEST(SignalEintr, by_signals_of_the_process)
-{
-    struct block_case c = {.number = 0};
-
-    run_in_worker(by_process, &c);
-}
-
-TEST(SignalEintr, by_pthread_kill)
-{
-    struct block_case c = {.number = 0};
-
-    run_in_worker(by_thread, &c);
 }
 
 /* ---- with SA_RESTART ---- */
@@ -303,11 +287,10 @@ static void *let_go(void *unused)
     return NULL;
 }
 
-static void restart_each(struct block_case *c)
+WORKER_TEST(SignalEintr, restarts_as_signal_7_says)
 {
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
 
-    (void)c;
     EXPECT_EQ(sigaction(SIGUSR1, &action, NULL), 0);
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         struct sender sender = {.target = pthread_self(), .to_process = i % 2, .times = 100000};
@@ -343,21 +326,13 @@ static void restart_each(struct block_case *c)
     }
 }
 
-TEST(SignalEintr, restarts_as_signal_7_says)
-{
-    struct block_case c = {.number = 0};
-
-    run_in_worker(restart_each, &c);
-}
-
 /* ---- alarm ---- */
 
-static void sleep_until_alarm(struct block_case *c)
+WORKER_TEST(SignalEintr, alarm_ends_a_sleep)
 {
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     long long begun = now_ms();
 
-    (void)c;
     handled = 0;
     EXPECT_EQ(sigaction(SIGALRM, &action, NULL), 0);
     EXPECT_EQ(alarm(1), 0);
@@ -365,11 +340,4 @@ static void sleep_until_alarm(struct block_case *c)
     EXPECT_EQ(flag_get(&handled), 1);
     EXPECT_LT(elapsed_ms(begun), 10000);
     EXPECT_THAT(pthread_equal(handled_by, pthread_self()), "handled by another thread");
-}
-
-TEST(SignalEintr, alarm_ends_a_sleep)
-{
-    struct block_case c = {.number = 0};
-
-    run_in_worker(sleep_until_alarm, &c);
 }

@@ -45,11 +45,10 @@ static void install(int number, int flags, int also_held)
     EXPECT_EQ(sigaction(number, &action, NULL), 0);
 }
 
-static void raise_with_flags(struct block_case *c)
+WORKER_TEST(SignalHandlers, mask_and_flags)
 {
     struct sigaction now;
 
-    (void)c;
     install(SIGUSR1, 0, SIGUSR2);
     EXPECT_EQ(raise(SIGUSR1), 0);
     EXPECT_EQ(handled, 1);
@@ -69,13 +68,6 @@ static void raise_with_flags(struct block_case *c)
     EXPECT_EQ(seen[0].si_pid, getpid());
     EXPECT_EQ(sigaction(SIGUSR1, NULL, &now), 0);
     EXPECT_THAT(now.sa_handler == SIG_DFL, "the handler is still installed");
-}
-
-TEST(SignalHandlers, mask_and_flags)
-{
-    struct block_case c = {.number = 0};
-
-    run_in_worker(raise_with_flags, &c);
 }
 
 /* ---- nested ---- */
@@ -99,24 +91,16 @@ static void raise_again(int number)
     depth--;
 }
 
-static void nest(struct block_case *c)
+WORKER_TEST(SignalHandlers, nested)
 {
     struct sigaction action = {.sa_handler = raise_again};
 
-    (void)c;
     handled = deepest = 0;
     EXPECT_EQ(sigaction(SIGUSR1, &action, NULL), 0);
     EXPECT_EQ(sigaction(SIGUSR2, &action, NULL), 0);
     EXPECT_EQ(raise(SIGUSR1), 0);
     EXPECT_EQ(handled, 3);
     EXPECT_EQ(deepest, 2);
-}
-
-TEST(SignalHandlers, nested)
-{
-    struct block_case c = {.number = 0};
-
-    run_in_worker(nest, &c);
 }
 
 /* ---- queued ---- */
@@ -131,11 +115,10 @@ static void queue_to(int way, int number, int value)
         way ? sigqueue(getpid(), number, data) : pthread_sigqueue(pthread_self(), number, data), 0);
 }
 
-static void queue_and_open(struct block_case *c)
+WORKER_TEST(SignalHandlers, queued_signals_come_in_order)
 {
     int number = SIGRTMIN + 2;
 
-    (void)c;
     for (int way = 0; way < 2; way++) {
         sigset_t pending;
 
@@ -155,19 +138,11 @@ static void queue_and_open(struct block_case *c)
     }
 }
 
-TEST(SignalHandlers, queued_signals_come_in_order)
-{
-    struct block_case c = {.number = 0};
-
-    run_in_worker(queue_and_open, &c);
-}
-
 /* Pending, then ignored: gone for good. */
-static void ignore_pending(struct block_case *c)
+WORKER_TEST(SignalHandlers, ignored_while_pending)
 {
     sigset_t pending;
 
-    (void)c;
     install(SIGUSR1, 0, 0);
     block(SIGUSR1, SIG_BLOCK);
     EXPECT_EQ(raise(SIGUSR1), 0);
@@ -177,13 +152,6 @@ static void ignore_pending(struct block_case *c)
     install(SIGUSR1, 0, 0);
     block(SIGUSR1, SIG_UNBLOCK);
     EXPECT_EQ(handled, 0);
-}
-
-TEST(SignalHandlers, ignored_while_pending)
-{
-    struct block_case c = {.number = 0};
-
-    run_in_worker(ignore_pending, &c);
 }
 
 /* ---- the alternate stack, and the context ---- */
@@ -205,12 +173,11 @@ static void look_at_stack(int number, siginfo_t *info, void *context)
     sigaddset(&((ucontext_t *)context)->uc_sigmask, SIGUSR2);
 }
 
-static void use_other_stack(struct block_case *c)
+WORKER_TEST(SignalHandlers, alternate_stack_and_context)
 {
     stack_t other = {.ss_sp = other_stack, .ss_size = sizeof other_stack};
     struct sigaction action = {.sa_sigaction = look_at_stack, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 
-    (void)c;
     EXPECT_EQ(sigaltstack(&other, NULL), 0);
     EXPECT_EQ(sigaction(SIGUSR1, &action, NULL), 0);
     EXPECT_EQ(raise(SIGUSR1), 0);
@@ -220,20 +187,12 @@ static void use_other_stack(struct block_case *c)
     EXPECT_EQ(sigaltstack(&other, NULL), 0);
 }
 
-TEST(SignalHandlers, alternate_stack_and_context)
-{
-    struct block_case c = {.number = 0};
-
-    run_in_worker(use_other_stack, &c);
-}
-
 /* ---- the other ways to send to oneself ---- */
 
-static void send_to_itself(struct block_case *c)
+WORKER_TEST(SignalHandlers, kill_tgkill_and_a_broken_pipe)
 {
     int fd[2];
 
-    (void)c;
     install(SIGUSR1, 0, 0);
     EXPECT_EQ(kill(getpid(), SIGUSR1), 0);
     EXPECT_EQ(handled, 1);
@@ -249,11 +208,4 @@ static void send_to_itself(struct block_case *c)
     EXPECT_ERRNO(write(fd[1], "x", 1), EPIPE);
     EXPECT_EQ(handled, 1);
     close(fd[1]);
-}
-
-TEST(SignalHandlers, kill_tgkill_and_a_broken_pipe)
-{
-    struct block_case c = {.number = 0};
-
-    run_in_worker(send_to_itself, &c);
 }

@@ -25,12 +25,11 @@ static void jump_back(int number)
     siglongjmp(back, 1);
 }
 
-static void jump_out_of_handlers(struct block_case *c)
+WORKER_TEST(SignalJumps, out_of_handlers)
 {
     struct itimerval soon = {{0, 0}, {0, 20000}};
     struct timespec long_time = {20, 0};
 
-    (void)c;
     signal(SIGUSR1, jump_back);
     signal(SIGALRM, jump_back);
     block(SIGUSR2, SIG_BLOCK);
@@ -65,13 +64,6 @@ static void jump_out_of_handlers(struct block_case *c)
     signal(SIGALRM, SIG_DFL);
 }
 
-TEST(SignalJumps, out_of_handlers)
-{
-    struct block_case c = {.number = 0};
-
-    run_in_worker(jump_out_of_handlers, &c);
-}
-
 static ucontext_t here;
 static ucontext_t there;
 static char stack[65536];
@@ -86,9 +78,8 @@ static void other_side(void)
     swapcontext(&there, &here);
 }
 
-static void swap_contexts(struct block_case *c)
+WORKER_TEST(SignalJumps, contexts)
 {
-    (void)c;
     EXPECT_EQ(getcontext(&there), 0);
     there.uc_stack.ss_sp = stack;
     there.uc_stack.ss_size = sizeof stack;
@@ -103,11 +94,4 @@ static void swap_contexts(struct block_case *c)
     EXPECT_EQ(blocks(SIGUSR2), true);
     EXPECT_EQ(blocks(SIGUSR1), false);
     block(SIGUSR2, SIG_UNBLOCK);
-}
-
-TEST(SignalJumps, contexts)
-{
-    struct block_case c = {.number = 0};
-
-    run_in_worker(swap_contexts, &c);
 }

@@ -186,14 +186,13 @@ static int status_of(short flags, const sigset_t *mask)
     return status;
 }
 
-static void create_with_mask(struct block_case *c)
+WORKER_TEST(SignalMasks, of_new_threads_and_processes)
 {
     pthread_attr_t attributes;
     pthread_t thread;
     sigset_t mask;
     void *result;
 
-    (void)c;
     sigemptyset(&mask);
     sigaddset(&mask, SIGUSR2);
     block(SIGUSR1, SIG_BLOCK);
@@ -212,21 +211,13 @@ static void create_with_mask(struct block_case *c)
     block(SIGUSR1, SIG_UNBLOCK);
 }
 
-TEST(SignalMasks, of_new_threads_and_processes)
-{
-    struct block_case c = {.number = 0};
-
-    run_in_worker(create_with_mask, &c);
-}
-
 /* ---- signals of the process ---- */
 
-static void hold_back(struct block_case *c)
+WORKER_TEST(SignalMasks, hold_back_signals_of_the_process)
 {
     int number = SIGALRM;
     struct timespec moment = {0, 20000000};
 
-    (void)c;
     signal(number, on_signal);
     handled = 0;
     block(number, SIG_BLOCK);
@@ -249,13 +240,6 @@ static void hold_back(struct block_case *c)
     signal(SIGTERM, SIG_DFL);
 }
 
-TEST(SignalMasks, hold_back_signals_of_the_process)
-{
-    struct block_case c = {.number = 0};
-
-    run_in_worker(hold_back, &c);
-}
-
 /* A plain thread waits for what everybody blocks, and gets it. */
 static void *take_it(void *result)
 {
@@ -268,12 +252,11 @@ static void *take_it(void *result)
     return NULL;
 }
 
-static void leave_it_to_a_thread(struct block_case *c)
+WORKER_TEST(SignalMasks, leave_a_signal_to_a_plain_thread)
 {
     pthread_t thread;
     int result = 0;
 
-    (void)c;
     block(SIGUSR2, SIG_BLOCK);
     EXPECT_EQ(pthread_create(&thread, NULL, take_it, &result), 0);
     EXPECT_EQ(kill(getpid(), SIGUSR2), 0);
@@ -281,13 +264,6 @@ static void leave_it_to_a_thread(struct block_case *c)
     EXPECT_EQ(result, SIGUSR2);
     EXPECT_EQ(is_pending(SIGUSR2), false);
     block(SIGUSR2, SIG_UNBLOCK);
-}
-
-TEST(SignalMasks, leave_a_signal_to_a_plain_thread)
-{
-    struct block_case c = {.number = 0};
-
-    run_in_worker(leave_it_to_a_thread, &c);
 }
 
 /* ---- another program in the place of this one ---- */

@@ -79,12 +79,7 @@ static void wait_in_vain(struct block_case *c)
     EXPECT_GE(elapsed_ms(started), 59);
 }
 
-TEST(SignalWaits, sigtimedwait_times_out)
-{
-    struct block_case c = {.block = wait_in_vain};
-
-    run_block_case(&c);
-}
+BLOCK_TEST(SignalWaits, sigtimedwait_times_out, .block = wait_in_vain)
 
 /* The usual way to handle signals in a program with threads: blocked everywhere, one thread takes
  * them; here that is a worker. */
@@ -164,11 +159,10 @@ static void *send_later(void *unused)
     return NULL;
 }
 
-static void wait_for_each(struct block_case *c)
+WORKER_TEST(SignalWaits, sigwait_and_sigwaitinfo)
 {
     sigset_t set;
 
-    (void)c;
     waiter = pthread_self();
     sigemptyset(&set);
     sigaddset(&set, SIGUSR2);
@@ -194,13 +188,6 @@ static void wait_for_each(struct block_case *c)
         EXPECT_EQ(sigismember(&pending, SIGUSR2), 0);
     }
     EXPECT_EQ(pthread_sigmask(SIG_UNBLOCK, &set, NULL), 0);
-}
-
-TEST(SignalWaits, sigwait_and_sigwaitinfo)
-{
-    struct block_case c = {.number = 0};
-
-    run_in_worker(wait_for_each, &c);
 }
 
 /* Its mask and its wait begin in one step. */
@@ -235,7 +222,7 @@ TEST(SignalWaits, sigsuspend_for_what_is_pending)
 }
 
 /* A timer that signals this very thread. */
-static void wait_for_timer(struct block_case *c)
+WORKER_TEST(SignalWaits, timer_of_a_worker)
 {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGUSR2};
     struct itimerspec soon = {{0, 0}, {0, 20000000}};
@@ -243,7 +230,6 @@ static void wait_for_timer(struct block_case *c)
     sigset_t set;
     timer_t timer;
 
-    (void)c;
     event._sigev_un._tid = gettid();
     event.sigev_value.sival_int = 79;
     sigemptyset(&set);
@@ -256,11 +242,4 @@ static void wait_for_timer(struct block_case *c)
     EXPECT_EQ(info.si_value.sival_int, 79);
     EXPECT_EQ(timer_delete(timer), 0);
     EXPECT_EQ(pthread_sigmask(SIG_UNBLOCK, &set, NULL), 0);
-}
-
-TEST(SignalWaits, timer_of_a_worker)
-{
-    struct block_case c = {.number = 0};
-
-    run_in_worker(wait_for_timer, &c);
 }

@@ -64,20 +64,12 @@ TEST(SpawnFromWorker, posix_spawn)
     run_with_child(spawn);
 }
 
-static void spawn_nothing(struct block_case *c)
+WORKER_TEST(SpawnFromWorker, posix_spawn_that_fails)
 {
     char *arguments[] = {"none", NULL};
     pid_t pid = 0;
 
-    (void)c;
     EXPECT_EQ(posix_spawn(&pid, "/nonexistent/program", NULL, NULL, arguments, environ), ENOENT);
-}
-
-TEST(SpawnFromWorker, posix_spawn_that_fails)
-{
-    struct block_case c = {.number = 0};
-
-    run_in_worker(spawn_nothing, &c);
 }
 
 static void run_system(struct block_case *c)

@@ -99,12 +99,8 @@ static void create_pthread(struct block_case *c)
     check(&found);
 }
 
-TEST(ThreadFromWorker, pthread_create)
-{
-    struct block_case c = {.block = create_pthread, .complete = let_go, .number = all_processors()};
-
-    run_block_case(&c);
-}
+BLOCK_TEST(ThreadFromWorker, pthread_create, .block = create_pthread, .complete = let_go,
+           .number = all_processors())
 
 static DWORD WINAPI look_around_win32(LPVOID param)
 {
@@ -123,12 +119,8 @@ static void create_win32(struct block_case *c)
     check(&found);
 }
 
-TEST(ThreadFromWorker, create_thread)
-{
-    struct block_case c = {.block = create_win32, .complete = let_go, .number = all_processors()};
-
-    run_block_case(&c);
-}
+BLOCK_TEST(ThreadFromWorker, create_thread, .block = create_win32, .complete = let_go,
+           .number = all_processors())
 
 static int c11_body(void *param)
 {
@@ -148,12 +140,8 @@ static void create_c11(struct block_case *c)
     check(&found);
 }
 
-TEST(ThreadFromWorker, thrd_create)
-{
-    struct block_case c = {.block = create_c11, .complete = let_go, .number = all_processors()};
-
-    run_block_case(&c);
-}
+BLOCK_TEST(ThreadFromWorker, thrd_create, .block = create_c11, .complete = let_go,
+           .number = all_processors())
 
 /* Attributes asked for are honoured. */
 static void *small_stack_body(void *param)
@@ -169,26 +157,18 @@ static void *small_stack_body(void *param)
     return NULL;
 }
 
-static void create_detached_and_sized(struct block_case *c)
+WORKER_TEST(ThreadFromWorker, attributes)
 {
     pthread_attr_t attributes;
     pthread_t thread;
     size_t size = 0;
 
-    (void)c;
     EXPECT_EQ(pthread_attr_init(&attributes), 0);
     EXPECT_EQ(pthread_attr_setstacksize(&attributes, 512 * 1024), 0);
     EXPECT_EQ(pthread_create(&thread, &attributes, small_stack_body, &size), 0);
     EXPECT_EQ(pthread_join(thread, NULL), 0);
     EXPECT_GE(size, 500 * 1024);
     pthread_attr_destroy(&attributes);
-}
-
-TEST(ThreadFromWorker, attributes)
-{
-    struct block_case c = {.number = 0};
-
-    run_in_worker(create_detached_and_sized, &c);
 }
 
 enum { MAKERS = 6 };

@@ -160,20 +160,14 @@ static void expand(struct block_case *c)
     EXPECT_EQ(wordexp("(", &words, 0), WRDE_BADCHAR);
 }
 
-TEST(ThreadsInsideLibc, children_of_wordexp)
-{
-    struct block_case c = {.block = expand};
-
-    run_block_case(&c);
-}
+BLOCK_TEST(ThreadsInsideLibc, children_of_wordexp, .block = expand)
 
 /* The child goes on as a plain thread, with the worker's mask. */
-static void fork_bare(struct block_case *c)
+WORKER_TEST(ThreadsInsideLibc, fork_without_handlers)
 {
     int status = 0;
     sigset_t mask;
 
-    (void)c;
     pid_t pid = _Fork();
     if (pid == 0) {
         sigprocmask(SIG_BLOCK, NULL, &mask);
@@ -182,11 +176,4 @@ static void fork_bare(struct block_case *c)
     }
     EXPECT_EQ(waitpid(pid, &status, 0), pid);
     EXPECT_THAT(WIFEXITED(status) && WEXITSTATUS(status) == 7, "status %x", (unsigned)status);
-}
-
-TEST(ThreadsInsideLibc, fork_without_handlers)
-{
-    struct block_case c = {.number = 0};
-
-    run_in_worker(fork_bare, &c);
 }

@@ -227,20 +227,12 @@ TEST(TrapsAndChildren, exec_leaves_the_filter_behind)
 }
 
 /* A child of a worker has UMS anew, by traps of its own. */
-static void ums_in_a_child(struct block_case *c)
+WORKER_TEST(TrapsAndChildren, a_workers_child_has_traps_again)
 {
-    (void)c;
     pid_t child = fork();
     if (child == 0) {
         with_a_pipe(read_bare);
         _exit(tc_failures() ? 1 : 0);
     }
     EXPECT_NE(ends_well(child), 0);
-}
-
-TEST(TrapsAndChildren, a_workers_child_has_traps_again)
-{
-    struct block_case c = {.fd = {-1, -1, -1, -1}};
-
-    run_in_worker(ums_in_a_child, &c);
 }

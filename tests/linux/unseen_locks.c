@@ -148,19 +148,10 @@ static void signal_condition(struct block_case *c)
     EXPECT_EQ(pthread_mutex_unlock(&guard), 0);
 }
 
-TEST(UnseenLocks, condition)
-{
-    struct block_case c = {.block = wait_for_condition, .complete = signal_condition};
+BLOCK_TEST(UnseenLocks, condition, .block = wait_for_condition, .complete = signal_condition)
 
-    run_block_case(&c);
-}
-
-TEST(UnseenLocks, condition_with_limit)
-{
-    struct block_case c = {.block = wait_for_condition, .complete = signal_condition, .data = &c};
-
-    run_block_case(&c);
-}
+BLOCK_TEST(UnseenLocks, condition_with_limit, .block = wait_for_condition,
+           .complete = signal_condition, .data = &condition)
 
 static void wait_too_long(struct block_case *c)
 {
@@ -172,12 +163,7 @@ static void wait_too_long(struct block_case *c)
     EXPECT_EQ(pthread_mutex_unlock(&guard), 0);
 }
 
-TEST(UnseenLocks, condition_until)
-{
-    struct block_case c = {.block = wait_too_long};
-
-    run_block_case(&c);
-}
+BLOCK_TEST(UnseenLocks, condition_until, .block = wait_too_long)
 
 static void take(struct block_case *c)
 {

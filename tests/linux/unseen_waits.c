@@ -45,14 +45,8 @@ static void write_one(struct block_case *c)
     EXPECT_EQ(write(c->fd[1], "x", 1), 1);
 }
 
-TEST(UnseenWaits, call_by_number)
-{
-    struct block_case c = {.block = read_by_number, .complete = write_one};
-
-    make_pipe(c.fd);
-    run_block_case(&c);
-    close_all(&c);
-}
+BLOCK_TEST(UnseenWaits, call_by_number, .make = make_pipe, .block = read_by_number,
+           .complete = write_one)
 
 TEST(UnseenWaits, stdio)
 {
@@ -108,22 +102,14 @@ TEST(UnseenWaits, sleeping)
     }
 }
 
-static void nap_badly(struct block_case *c)
+WORKER_TEST(UnseenWaits, bad_time)
 {
     struct timespec bad = {0, 1000000000};
 
-    (void)c;
     errno = 0;
     EXPECT_EQ(clock_nanosleep(CLOCK_MONOTONIC, 0, &bad, NULL), EINVAL);
     EXPECT_EQ(errno, 0);
     EXPECT_ERRNO(nanosleep(&bad, NULL), EINVAL);
-}
-
-TEST(UnseenWaits, bad_time)
-{
-    struct block_case c = {0};
-
-    run_in_worker(nap_badly, &c);
 }
 
 /* ---- Readiness, sockets, children ------------------------------------------------------------ */

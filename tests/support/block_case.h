@@ -13,8 +13,9 @@ struct block_case;
 typedef void (*block_step)(struct block_case *c);
 
 struct block_case {
-    block_step block;    /* worker 0: makes the call, checks its result */
-    block_step complete; /* worker 1, while worker 0 is in the call; NULL: time completes it */
+    void (*make)(int *fd); /* for the macros: makes fd[] before the workers run */
+    block_step block;      /* worker 0: makes the call, checks its result */
+    block_step complete;   /* worker 1, while worker 0 is in the call; NULL: time completes it */
     int fd[4];
     long number;
     void *data;
@@ -37,9 +38,38 @@ void run_unblocked(block_step step, struct block_case *c, int allowed);
 /* One worker runs this step; nothing is said about Blocked. */
 void run_in_worker(block_step step, struct block_case *c);
 
+/* A whole test of a call that blocks: the fields of its case, such as
+ *
+ *     BLOCK_TEST(Pipes, read, .make = make_pipe, .block = read_hello, .complete = write_hello)
+ */
+#define BLOCK_TEST(suite, name, ...)                                                               \
+    TEST(suite, name)                                                                              \
+    {                                                                                              \
+        run_block_test(&(struct block_case){__VA_ARGS__});                                         \
+    }
+
+/* A whole test that one worker makes: its step is the body that follows, `c` its case, whose other
+ * fields may stand behind the name. UNBLOCKED_TEST allows so many Blocked beside its end. */
+#define WORKER_TEST(suite, name, ...) UNBLOCKED_TEST(suite, name, BLOCKED_ANY, __VA_ARGS__)
+#define UNBLOCKED_TEST(suite, name, allowed, ...)                                                  \
+    static void suite##_##name##_step(struct block_case *c);                                       \
+    TEST(suite, name)                                                                              \
+    {                                                                                              \
+        run_worker_test(&(struct block_case){.block = suite##_##name##_step, __VA_ARGS__},         \
+                        allowed);                                                                  \
+    }                                                                                              \
+    static void suite##_##name##_step(__attribute__((unused)) struct block_case *c)
+
+enum { BLOCKED_ANY = -1 };
+
+/* What these macros call: make, the run, close_all. */
+void run_block_test(struct block_case *c);
+void run_worker_test(struct block_case *c, int allowed);
+
 /* Both ends; -1 everywhere after a recorded failure. */
 void make_pipe(int *fd);
 void make_sockets(int *fd);              /* a connected pair of stream sockets */
+void make_full_pipe(int *fd);            /* a write to it has to wait */
 void close_all(struct block_case *c);    /* every fd[] that is not 0 or -1 */
 size_t fill_up(int fd);                  /* writes until it would block; the number of bytes */
 size_t drain_some(int fd, size_t bytes); /* reads this many, blocking */
