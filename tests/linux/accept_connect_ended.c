@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * accept_connect_ended.c - accept and connect of workers that an error, a signal or the thread's end is the end of.
+ *
+ * modes: ways, UMSSHIM_DETECT=0, UMSSHIM_DETECT=traps
+ * with: crowd.c
  */
 #include "block_case.h"
 #include "crowd.h"

@@ -4,6 +4,8 @@
  * process where libunwind's functions stand before libgcc's of the same names (LD_PRELOAD). Libc
  * takes libgcc's all the same, and no frame of the library's that the stack is unwound through may
  * bring in the others.
+ *
+ * modes: second_unwinder
  */
 #include "bare.h"
 #include "fleet.h"

@@ -5,6 +5,9 @@
  *
  * Each test runs the process in question as a child, whose workers sleep, read a pipe that is empty, and wait for
  * a mutex, and ends it by the pipe.
+ *
+ * modes: default
+ * options: SERIAL
  */
 #include "block_case.h"
 #include "child.h"

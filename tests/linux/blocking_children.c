@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * blocking_children.c - a worker waits for a child process that a plain thread made.
+ *
+ * modes: ways
  */
 #include "block_case.h"
 #include "child.h"

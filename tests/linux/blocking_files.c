@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * blocking_files.c - reads and writes of pipes and their kind, FIFOs, locks, splices.
+ *
+ * modes: ways
  */
 #include "block_case.h"
 #include "child.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * blocking_locks.c - opening FIFOs, flock, record locks, splice and its kin, fsync.
+ *
+ * modes: ways
  */
 #include "block_case.h"
 #include "child.h"

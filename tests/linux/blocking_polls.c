@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * blocking_polls.c - poll, select and epoll waits: with an event, with a time-out, with a mask.
+ *
+ * modes: ways
  */
 #include "block_case.h"
 #include "child.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * blocking_sockets.c - receive, send, accept, connect.
+ *
+ * modes: ways
  */
 #include "block_case.h"
 #include "child.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * blocking_waits.c - sleeps, futexes, semaphores, message queues.
+ *
+ * modes: ways
  */
 #include "block_case.h"
 #include "child.h"

@@ -6,6 +6,8 @@
  *
  * Two workers talk through pipes. Each call is made with registers full of values of its own, so
  * whatever is not brought back is the other one's, or the scheduler's.
+ *
+ * modes: default
  */
 #include "block_case.h"
 #include "fleet.h"

@@ -3,6 +3,9 @@
  * call_site_registers.c - system calls within libc that are redirected to the library at the
  * instruction keep what a system call keeps: registers, flags, the red zone, and stacks with no
  * room below.
+ *
+ * modes: default, UMSSHIM_DETECT=traps UMSSHIM_FRONT=functions
+ * with: libc_syscall.c
  */
 #include "block_case.h"
 #include "fleet.h"

@@ -3,6 +3,9 @@
  * call_sites.c - system calls within libc that are redirected to the library at the instruction: an
  * unwinder passes at every instruction, threads that run in libc while it is rewritten notice
  * nothing, and a child has them too.
+ *
+ * modes: default, UMSSHIM_DETECT=traps UMSSHIM_FRONT=functions
+ * with: libc_syscall.c
  */
 #include "block_case.h"
 #include "child.h"

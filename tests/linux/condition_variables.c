@@ -2,6 +2,8 @@
  *
  * condition_variables.c - pthread condition variables, barriers, read-write locks and once, between
  * workers and plain threads.
+ *
+ * modes: ways
  */
 #include "block_case.h"
 #include "child.h"

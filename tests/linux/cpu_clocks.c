@@ -5,6 +5,9 @@
  *
  * Time is told by the clocks themselves: a machine that is busy makes a test longer, not wrong.
  * Time that must not count is compared with the time that the process used meanwhile.
+ *
+ * modes: default, UMSSHIM_FRONT=0, UMSSHIM_DETECT=0, UMSSHIM_FSGSBASE=0
+ * options: LIMIT 60
  */
 #include <windows.h>
 

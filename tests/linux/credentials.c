@@ -4,6 +4,9 @@
  *
  * Each part runs in a process of its own, as root (which then becomes nobody) or as the user that runs the
  * tests.
+ *
+ * modes: ways
+ * with: changing_ids.c
  */
 #include "changing_ids.h"
 #include "child.h"

@@ -2,6 +2,9 @@
  *
  * credentials_meanwhile.c - ids change again and again while workers block in bare calls, wait for every signal, and
  * are ended: no call notices. Each part runs in a process of its own.
+ *
+ * modes: ways
+ * with: changing_ids.c
  */
 #include "changing_ids.h"
 #include "child.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * ctrl_c.c - the signals that end a program end this one too, at once, whatever its threads do.
+ *
+ * modes: default
  */
 #include "block_case.h"
 #include "child.h"

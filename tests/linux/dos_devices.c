@@ -5,6 +5,8 @@
  * A library that gets this wrong destroys the machine when it runs as root. So everything here happens
  * in a child that cannot: root's sees a /dev of its own, with copies of the devices; where that is not
  * to be had, and for other users, it is done as a user that owns no device.
+ *
+ * modes: default
  */
 #include <windows.h>
 

@@ -2,6 +2,8 @@
  *
  * exit_with_blocked_workers.c - the process ends promptly by exit, _exit, ExitProcess or return
  * from main, from any thread and wherever workers are (LF-7).
+ *
+ * modes: default
  */
 #include "block_case.h"
 #include "child.h"

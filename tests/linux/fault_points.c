@@ -9,6 +9,11 @@
  * libc's calls in workers give what they give without the library.
  *
  * FAULT_POINTS=all tries each place; else some of them are left out for time, others in each run.
+ *
+ * modes: default, UMSSHIM_DETECT=traps
+ * with: fault_scenarios.c
+ * options: LIMIT 120
+ * where: UMSSHIM_CHECKS
  */
 #include "gtest_c.h"
 

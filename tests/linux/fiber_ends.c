@@ -2,6 +2,8 @@
  *
  * fiber_ends.c - a fiber's thread exits, is cancelled and forks in it; the guard page below it, and mistakes that are
  * named.
+ *
+ * modes: ways, UMSSHIM_DETECT=0, second_unwinder
  */
 #include "child.h"
 #include "fleet.h"

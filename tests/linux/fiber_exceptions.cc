@@ -2,6 +2,8 @@
 //
 // fiber_exceptions.cc - C++ exceptions in fibers: what is being handled belongs to the fiber, on a plain thread
 // and in a worker, and wherever the fiber goes on.
+//
+// modes: default
 #include "fleet.h"
 #include "gtest_c.h"
 

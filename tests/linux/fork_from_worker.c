@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * fork_from_worker.c - children made by fork in a worker: they inherit the filter, not the engine.
+ *
+ * modes: ways
  */
 #include "block_case.h"
 #include "child.h"

@@ -5,6 +5,8 @@
  *
  * Such handlers run on the engine's own thread where no worker can take the signal: here there is a
  * scheduler that has it open, there are no workers while it is sent, and the tester blocks it.
+ *
+ * modes: ways, second_unwinder
  */
 #include "child.h"
 #include "fleet.h"

@@ -2,6 +2,8 @@
  *
  * identity_in_worker.c - gettid, tgkill, pthread_kill, raise, rseq, errno: a worker is a thread of
  * its own to the C library and to the kernel interfaces that name threads.
+ *
+ * modes: ways
  */
 #include "block_case.h"
 #include "child.h"

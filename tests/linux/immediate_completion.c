@@ -2,6 +2,8 @@
  *
  * immediate_completion.c - calls that need not wait cause no upcall, and partial results stay
  * partial (BL-2, BL-6).
+ *
+ * modes: ways
  */
 #include "block_case.h"
 #include "gtest_c.h"

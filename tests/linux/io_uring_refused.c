@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * io_uring_refused.c - where io_uring is forbidden, helper threads complete the calls instead.
+ *
+ * modes: default
  */
 #include "child.h"
 #include "filters.h"

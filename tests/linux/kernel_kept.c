@@ -2,6 +2,8 @@
  *
  * kernel_kept.c - what the kernel keeps for a thread is a worker's own, on whatever carrier: its name,
  * its scheduling policy and niceness, what it holds of priority-inheriting mutexes.
+ *
+ * modes: default
  */
 #include "block_case.h"
 #include "child.h"

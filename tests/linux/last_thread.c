@@ -2,6 +2,8 @@
  *
  * last_thread.c - a process ends with its last thread, whichever that is, and with that thread's exit
  * code; the engine's own threads do not keep it.
+ *
+ * modes: default
  */
 #include "bare.h"
 #include "child.h"

@@ -2,6 +2,9 @@
  *
  * led_sites.c - what a system call keeps, those keep that are redirected to the library at the
  * instruction (module_sites.c).
+ *
+ * modes: default, UMSSHIM_DETECT=traps
+ * with: own_sites.c
  */
 #include "block_case.h"
 #include "child.h"

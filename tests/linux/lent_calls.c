@@ -5,7 +5,11 @@
  * short nor made twice; signals to the worker, its suspension and its end come as in a plain thread.
  *
  * These wait: ioctl on a seccomp listener, for a call of a child's; close of a lingering socket;
- * io_uring_enter.
+ * io_uring_enter. With UMSSHIM_FRONT=0, where no call site is rewritten, such a call keeps its worker's scheduler.
+ *
+ * modes: UMSSHIM_FAULTS=1, UMSSHIM_FAULTS=1 UMSSHIM_RING=0
+ * with: asking_child.c, seen_faults.c, ../support/passed_descriptor.c, ../support/short_ring.c
+ * options: SERIAL
  */
 #include "asking_child.h"
 #include "fleet.h"

@@ -2,6 +2,9 @@
  *
  * lent_calls_often.c - many short sleeps in lent calls (lent_calls.c): a scheduler's workers run one at a time,
  * whoever carries them, also where they are suspended again and again.
+ *
+ * modes: UMSSHIM_FAULTS=1, UMSSHIM_FAULTS=1 UMSSHIM_FRONT=functions
+ * with: ../support/short_ring.c
  */
 #include "fleet.h"
 #include "gtest_c.h"

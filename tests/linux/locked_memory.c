@@ -2,6 +2,8 @@
  *
  * locked_memory.c - a process that locks all its memory (mlockall): what the library only sets
  * aside stays so.
+ *
+ * modes: default
  */
 #include "fleet.h"
 #include "gtest_c.h"

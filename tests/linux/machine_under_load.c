@@ -2,6 +2,8 @@
  *
  * machine_under_load.c - the scenario while other processes want every processor: what waits for
  * another thread must not spin for ever, and nothing may depend on which thread is faster.
+ *
+ * modes: default
  */
 #include "child.h"
 #include "fleet.h"

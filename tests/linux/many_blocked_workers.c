@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * many_blocked_workers.c - a thousand workers blocked in read at once, and let go in another order.
+ *
+ * modes: ways
+ * options: LABELS stress, LIMIT 60
  */
 #include "block_case.h"
 #include "child.h"

@@ -3,6 +3,8 @@
  * many_deadlines.c - many timed waits at once, some of them satisfied early: nobody is let go
  * before its time, nobody is forgotten, in whatever order the deadlines were set and the others
  * went.
+ *
+ * modes: default
  */
 #include <windows.h>
 

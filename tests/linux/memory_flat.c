@@ -2,6 +2,8 @@
  *
  * memory_flat.c - memory does not grow with yields, blocks, workers that come and go, schedulers that enter and
  * leave, or objects that one processor makes and another closes.
+ *
+ * modes: default
  */
 #include "block_case.h"
 #include "child.h"

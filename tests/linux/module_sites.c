@@ -5,6 +5,9 @@
  *
  * That it is cheap is counted: a call that the filter notifies has its kernel thread wait, once for
  * each.
+ *
+ * modes: default, UMSSHIM_DETECT=traps
+ * with: own_sites.c
  */
 #include "block_case.h"
 #include "child.h"

@@ -3,6 +3,8 @@
  * mutex_across_blocking.c - pthread mutexes that are held while their owner blocks, yields and
  * moves to another scheduler: normal, recursive, error-checking, timed, robust,
  * priority-inheriting.
+ *
+ * modes: ways
  */
 #include "block_case.h"
 #include "child.h"

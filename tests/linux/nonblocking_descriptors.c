@@ -2,6 +2,8 @@
  *
  * nonblocking_descriptors.c - O_NONBLOCK and MSG_DONTWAIT mean in a worker what they mean
  * elsewhere.
+ *
+ * modes: ways
  */
 #include "block_case.h"
 #include "gtest_c.h"

@@ -2,6 +2,8 @@
  *
  * notified_calls.c - a notification only tells of a call: nobody stands in the kernel for it, a
  * signal that comes late changes nothing, and where SIGSYS is blocked the call keeps its processor.
+ *
+ * modes: default, UMSSHIM_DETECT=notify
  */
 #include "bare_call.h"
 #include "block_case.h"

@@ -2,6 +2,8 @@
  *
  * notify_signal_storm.c - signals of all kinds while notifications are under way: stop and
  * continue, a storm of handled signals.
+ *
+ * modes: ways
  */
 #include "block_case.h"
 #include "child.h"

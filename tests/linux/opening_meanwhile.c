@@ -2,6 +2,8 @@
  *
  * Hazard: UMS begins while another thread opens and closes a library, or in the constructor of one. Both go through
  * the dynamic linker's locks, and where they take them in another order both hang.
+ *
+ * modes: default, UMSSHIM_DETECT=traps
  */
 #include "child.h"
 #include "fleet.h"

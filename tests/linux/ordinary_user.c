@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * ordinary_user.c - no privilege is needed: the same scenario as user nobody, without capabilities.
+ *
+ * modes: default
  */
 #include "child.h"
 #include "gtest_c.h"

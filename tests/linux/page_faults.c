@@ -6,6 +6,10 @@
  * fault in it sleeps until that is done. The range has all its pages but every 16th, the holes; the others are the
  * zero page, for they are only read. A worker touches a hole in the midst of such a change: else it would have
  * touched them all before it met one.
+ *
+ * modes: UMSSHIM_FAULTS=1, UMSSHIM_FAULTS=1 UMSSHIM_FRONT=0, UMSSHIM_FAULTS=1 UMSSHIM_RING=0
+ * with: seen_faults.c
+ * options: SERIAL
  */
 #include "bare.h"
 #include "fleet.h"

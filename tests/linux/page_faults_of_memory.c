@@ -3,6 +3,10 @@
  * page_faults_of_memory.c - faults that userfaultfd sees to, where UMSSHIM_FAULTS=1 asks for upcalls. A signal ends the
  * kernel's sleep in these. So what is tried is each kind of instruction that the library has to tell the page of, and
  * one that it cannot.
+ *
+ * modes: UMSSHIM_FAULTS=1, UMSSHIM_FAULTS=1 UMSSHIM_FRONT=functions
+ * with: seen_faults.c, ../support/slow_memory.c
+ * options: SERIAL
  */
 #include "fleet.h"
 #include "gtest_c.h"

@@ -2,6 +2,8 @@
  *
  * pool_threads.c - threads of the thread pool end when they are idle, and neither hold up the end of
  * the process nor keep it from coming; a fork's child has a pool of its own.
+ *
+ * modes: default
  */
 #include <windows.h>
 

@@ -4,6 +4,8 @@
  * address sanitizer's run time does: libc itself has not started then, and must start as always. Its allocator
  * calls such functions as well, as the sanitizer's reads the clock: when the dynamic linker frees the text of
  * an error, the call must not come back to the dynamic linker.
+ *
+ * modes: default
  */
 #include "gtest_c.h"
 

@@ -2,6 +2,8 @@
  *
  * process_vm_refused.c - strict sandboxes refuse process_vm_readv and process_vm_writev, also of a
  * process on itself: workers are created, calls that name memory work, bad pointers give EFAULT.
+ *
+ * modes: default
  */
 #include "child.h"
 #include "filters.h"

@@ -2,6 +2,8 @@
  *
  * pthread_key_destructors.c - values of pthread keys are each worker's own; destructors run at its
  * end, on the worker. pthread_exit and cleanup handlers end a worker as a return does.
+ *
+ * modes: default
  */
 #include "fleet.h"
 #include "gtest_c.h"

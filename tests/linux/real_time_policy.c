@@ -2,6 +2,9 @@
  *
  * real_time_policy.c - a program under SCHED_FIFO on one processor, whose scheduler always has a
  * worker to execute: the others' waits end nevertheless, and threads of the same priority come.
+ *
+ * modes: default, UMSSHIM_DETECT=notify, UMSSHIM_DETECT=traps, UMSSHIM_DETECT=0
+ * options: SERIAL
  */
 #include "block_case.h"
 #include "child.h"

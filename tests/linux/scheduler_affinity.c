@@ -2,6 +2,8 @@
  *
  * scheduler_affinity.c - a scheduler bound to a processor stays there, and so do the workers that
  * run on it, also after blocking has changed the kernel thread underneath.
+ *
+ * modes: default
  */
 #include "block_case.h"
 #include "child.h"

@@ -3,6 +3,8 @@
  * second_listener.c - a container or sandbox that holds the listener already: calls are trapped instead, and
  * nothing is said. Where traps are not wanted, or seccomp is forbidden: one line on stderr, then UMS without
  * detection of blocking system calls; never a hang.
+ *
+ * modes: default
  */
 #include "block_case.h"
 #include "child.h"

@@ -4,6 +4,9 @@
  *
  * The worker that is to be seen sets fault_since before each access and to 0 after it, and never
  * yields; at its end it sets faults_over.
+ *
+ * The tests run alone (SERIAL): each keeps both processors busy, and the address space's lock, which all
+ * threads of its process want.
  */
 #ifndef UMSSHIM_TESTS_LINUX_SEEN_FAULTS_H
 #define UMSSHIM_TESTS_LINUX_SEEN_FAULTS_H

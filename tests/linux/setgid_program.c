@@ -2,6 +2,8 @@
  *
  * setgid_program.c - a program with the rights of another user or group is not steered by its caller:
  * the switches in the environment and TMP do nothing there, and do what they do in an ordinary one.
+ *
+ * modes: default
  */
 #include <fcntl.h>
 #include <sched.h>

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * shared_name_children.c - a section's name after a fork, and after an exec.
+ *
+ * modes: default
+ * with: own_shm.c
  */
 #include "own_shm.h"
 

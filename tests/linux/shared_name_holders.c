@@ -2,6 +2,9 @@
  *
  * shared_name_holders.c - the processes that have a section's name: ones that die, are stopped,
  * have lost their first thread, may not be looked into.
+ *
+ * modes: default
+ * with: own_shm.c
  */
 #include "own_shm.h"
 

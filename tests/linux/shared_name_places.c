@@ -3,6 +3,9 @@
  * shared_name_places.c - places where names cannot be shared, so a section's name is the process's
  * own and a line says why: a folder that is not the user's, none, full, read-only, without locks,
  * another /proc.
+ *
+ * modes: default
+ * with: own_shm.c
  */
 #include "filters.h"
 #include "own_shm.h"

@@ -2,6 +2,9 @@
  *
  * shared_names.c - the folder in which the names of a user's sections are: closed to others,
  * elsewhere where there is no /dev/shm; and what may be in it.
+ *
+ * modes: default
+ * with: own_shm.c
  */
 #include "own_shm.h"
 

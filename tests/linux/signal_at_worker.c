@@ -2,6 +2,8 @@
  *
  * signal_at_worker.c - signals sent to one worker by pthread_kill: that worker handles them, and they
  * end or restart the call in which it waits.
+ *
+ * modes: ways
  */
 #include "block_case.h"
 #include "child.h"

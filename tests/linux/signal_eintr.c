@@ -3,6 +3,8 @@
  * signal_eintr.c - a worker's blocked calls, ended by a signal to the process or to the worker: EINTR
  * without SA_RESTART, and with it as signal(7) says. The handler runs in the worker, before the call
  * returns.
+ *
+ * modes: ways
  */
 #include "block_case.h"
 #include "child.h"

@@ -2,6 +2,8 @@
  *
  * signal_handlers.c - what a worker's handler runs with: the mask that sigaction asks for, its
  * information, its stack, SA_RESETHAND; queued signals come each once and in order.
+ *
+ * modes: ways
  */
 #include "block_case.h"
 #include "child.h"

@@ -2,6 +2,8 @@
  *
  * signal_in_lock.c - signals sent to a worker that waits for a lock, a word or a condition: it
  * handles them at once, and has the lock when its call returns.
+ *
+ * modes: ways
  */
 #include "signal_in_wait.h"
 

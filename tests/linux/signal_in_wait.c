@@ -2,6 +2,8 @@
  *
  * signal_in_wait.c - signals sent to a worker that waits in a Win32 call: it handles them at once,
  * and the wait goes on with what is left of its time and ends as if nothing had come between.
+ *
+ * modes: ways
  */
 #include "signal_in_wait.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * signal_jumps.c - siglongjmp and contexts of getcontext carry the worker's mask, not its carrier's.
+ *
+ * modes: ways
  */
 #include "block_case.h"
 #include "child.h"

@@ -2,6 +2,8 @@
  *
  * signal_masks.c - every function that changes a thread's mask changes the worker's; what it holds back
  * of the process's signals stays pending, in the worker's mask as in a thread's.
+ *
+ * modes: ways
  */
 #include "block_case.h"
 #include "child.h"

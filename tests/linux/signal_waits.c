@@ -2,6 +2,8 @@
  *
  * signal_waits.c - pause, sigsuspend, sigwait and its relatives, signalfd, timers of one thread: workers
  * that wait for signals, sent to the process or to them.
+ *
+ * modes: ways
  */
 #include "block_case.h"
 #include "child.h"

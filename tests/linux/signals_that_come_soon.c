@@ -2,6 +2,8 @@
  *
  * signals_that_come_soon.c - signals that come again before the last one was handled: whatever a
  * worker asks of its mask, or of its own process, comes back, and the worker goes on.
+ *
+ * modes: ways
  */
 #include "block_case.h"
 #include "child.h"

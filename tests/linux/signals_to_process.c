@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * signals_to_process.c - signals sent to the process while workers run and are blocked.
+ *
+ * modes: ways
  */
 #include "block_case.h"
 #include "child.h"

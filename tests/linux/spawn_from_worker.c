@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * spawn_from_worker.c - posix_spawn, system, popen and vfork-like children made by a worker.
+ *
+ * modes: ways
  */
 #include "block_case.h"
 #include "child.h"

@@ -5,6 +5,10 @@
  *
  * The call is membarrier, which waits for all processors of the machine for some milliseconds; and mlock of a page that
  * a slow file system has to bring.
+ *
+ * modes: UMSSHIM_FAULTS=1, UMSSHIM_FAULTS=1 UMSSHIM_FRONT=0
+ * with: seen_faults.c, ../support/slow_file.c
+ * options: SERIAL
  */
 #include "bare_call.h"
 #include "fleet.h"

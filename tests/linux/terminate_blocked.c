@@ -2,6 +2,8 @@
  *
  * terminate_blocked.c - TerminateThread and SuspendThread of workers that wait in bare system calls of
  * every class: the call is let go by the thread that sees it through, and leaves nothing behind.
+ *
+ * modes: ways
  */
 #include "child.h"
 #include "fleet.h"

@@ -2,6 +2,8 @@
  *
  * thread_from_worker.c - a thread that a worker creates is an ordinary one: no filter, the
  * program's signal mask, every processor.
+ *
+ * modes: default
  */
 #include "block_case.h"
 #include "child.h"

@@ -2,6 +2,8 @@
 //
 // thread_local_destructors.cc - objects with thread storage are each worker's own and are destroyed
 // at the worker's end, on the worker, also when their destructors block. C++ because C has none.
+//
+// modes: default
 #include "fleet.h"
 #include "gtest_c.h"
 

@@ -2,6 +2,8 @@
  *
  * threads_inside_libc.c - threads and processes that libc makes inside one of its functions when a
  * worker calls it: outside the filter, with every processor, no signal blocked in a child.
+ *
+ * modes: ways
  */
 #include "block_case.h"
 #include "fleet.h"

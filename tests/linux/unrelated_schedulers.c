@@ -6,6 +6,9 @@
  * in common; with one object in common they do. By lanes (UMSSHIM_LOG=lanes), of which there is one for each processor, they
  * also make and close objects, with and without names, let waits time out, create workers and threads, and have work done by
  * thread pools of their own.
+ *
+ * modes: UMSSHIM_LOG=lines, UMSSHIM_LOG=lanes
+ * where: UMSSHIM_CHECKS
  */
 #include "child.h"
 #include "fleet.h"

@@ -2,6 +2,8 @@
  *
  * win32_bad_arguments.c - the documented errors of processor numbers, groups, sections and stacks,
  * where Wine's differ from Microsoft's pages.
+ *
+ * modes: default
  */
 #include <windows.h>
 

@@ -2,6 +2,8 @@
  *
  * win32_children.c - CreateProcess: the child's arguments, environment, folder and standard
  * handles, and its end. The children are the shell and programs that every Linux has.
+ *
+ * modes: default
  */
 #include <windows.h>
 

@@ -2,6 +2,8 @@
  *
  * win32_console.c - console calls on a real terminal: modes reach the terminal's settings, text
  * goes out in UTF-8.
+ *
+ * modes: default
  */
 #include <windows.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_console_calls.c - the screen, the title and the input of a console, on a pseudo-terminal.
+ *
+ * modes: default
  */
 #include <windows.h>
 

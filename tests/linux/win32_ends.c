@@ -2,6 +2,8 @@
  *
  * win32_ends.c - what ends or interrupts a program through Win32: TerminateProcess, DebugBreak,
  * Ctrl-C with and without a handler; and what a fork's child keeps.
+ *
+ * modes: default
  */
 #include <windows.h>
 

@@ -2,6 +2,8 @@
  *
  * win32_memory.c - memory that was given back is back with the system, and memory without access
  * faults.
+ *
+ * modes: default
  */
 #include <windows.h>
 

@@ -2,6 +2,8 @@
  *
  * win32_paths.c - paths and files where Linux is not Windows: drives, links, attributes that are
  * kept beside a file, files of other processes.
+ *
+ * modes: default
  */
 #include <windows.h>
 

@@ -2,6 +2,8 @@
  *
  * win32_read_only.c - files with the attribute READONLY, which on Linux is having no permission to
  * write: Windows lets nobody delete, empty or write them, and to root the system would not say no.
+ *
+ * modes: default
  */
 #include <windows.h>
 
