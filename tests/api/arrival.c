@@ -31,7 +31,6 @@ static DWORD WINAPI exit_thread(LPVOID code)
 
 static DWORD WINAPI compute(LPVOID param)
 {
-    (void)param;
     flag_set(&running, 1);
     while (!flag_get(&stop))
         YieldProcessor();
@@ -82,7 +81,6 @@ TEST(Arrival, after_a_yield_the_next_scheduler_counts_BL_4)
 
 static DWORD WINAPI sleep_twice(LPVOID param)
 {
-    (void)param;
     Sleep(SLEEP_MS);
     Sleep(SLEEP_MS);
     return 0;

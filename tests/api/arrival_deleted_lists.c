@@ -123,7 +123,6 @@ static LONG enough;
 
 static DWORD WINAPI wait_until_enough(LPVOID param)
 {
-    (void)param;
     while (!*(volatile LONG *)&enough)
         EXPECT_EQ(WaitForSingleObject(event, INFINITE), WAIT_OBJECT_0);
     return 0;

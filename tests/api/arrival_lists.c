@@ -80,8 +80,6 @@ static __thread struct once *once;
 
 static VOID NTAPI once_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
-    (void)payload;
-    (void)param;
     if (reason == UmsSchedulerStartup)
         EXPECT_EQ(bare_execute(once->context), 0); /* comes back only on failure */
     once->reason = reason;

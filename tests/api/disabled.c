@@ -12,15 +12,11 @@
 
 static VOID NTAPI no_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
-    (void)reason;
-    (void)payload;
-    (void)param;
     FAIL("a scheduler was entered");
 }
 
 static DWORD WINAPI no_routine(LPVOID param)
 {
-    (void)param;
     FAIL("a worker ran");
     return 0;
 }

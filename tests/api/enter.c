@@ -9,8 +9,6 @@
 
 static VOID NTAPI return_at_once(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
-    (void)reason;
-    (void)payload;
     ++*(int *)param;
 }
 

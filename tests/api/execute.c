@@ -13,8 +13,6 @@ static int activations;
 /* Tries the suspended one; the scheduler goes on as if nothing had happened. */
 static VOID NTAPI try_suspended(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
-    (void)payload;
-    (void)param;
     activations++;
     if (reason == UmsSchedulerStartup) {
         EXPECT_FAILS(ExecuteUmsThread(suspended.context), ERROR_INVALID_PARAMETER);

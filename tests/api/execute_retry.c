@@ -23,7 +23,6 @@ static int refusals[8], executions;
 
 static VOID NTAPI count_refusals(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
-    (void)payload, (void)param;
     if (reason == UmsSchedulerThreadBlocked || executions == 8)
         return; /* it has ended */
     executions++;
@@ -36,7 +35,6 @@ static VOID NTAPI count_refusals(UMS_SCHEDULER_REASON reason, ULONG_PTR payload,
 
 static DWORD WINAPI yield_some_times(LPVOID param)
 {
-    (void)param;
     for (int i = 0; i < 4; i++)
         EXPECT_OK(UmsThreadYield(NULL));
     return 0;
@@ -64,7 +62,6 @@ TEST(ExecuteRetry, as_often_as_asked_for)
 
 static VOID NTAPI execute_the_suspended(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
-    (void)payload, (void)param;
     if (reason != UmsSchedulerStartup)
         return;
     EXPECT_FAILS(ExecuteUmsThread(target), ERROR_INVALID_PARAMETER);

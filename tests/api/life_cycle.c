@@ -31,7 +31,6 @@ static DWORD WINAPI terminate_itself(LPVOID param)
 
 static VOID NTAPI execute_param(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
-    (void)payload;
     if (reason == UmsSchedulerStartup)
         bare_execute(param);
 }
@@ -103,7 +102,6 @@ static HANDLE never;
 
 static DWORD WINAPI wait_for_ever(LPVOID param)
 {
-    (void)param;
     WaitForSingleObject(never, INFINITE);
     return 0;
 }

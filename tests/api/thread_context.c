@@ -33,9 +33,6 @@ TEST(ThreadContext, delete_while_running_DT_2)
 
 static VOID NTAPI delete_in_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
-    (void)reason;
-    (void)payload;
-    (void)param;
     EXPECT_FAILS(DeleteUmsThreadContext(GetCurrentUmsThread()), ERROR_INVALID_PARAMETER);
 }
 
@@ -73,8 +70,6 @@ static int next_of_pair;
 /* Runs both to the end and leaves without a dequeue. */
 static VOID NTAPI end_both(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
-    (void)payload;
-    (void)param;
     if (reason != UmsSchedulerThreadYield && next_of_pair < PAIR) {
         DWORD error = bare_execute(pair[next_of_pair++].context);
 

@@ -28,7 +28,6 @@ static void queue_to_self(void *arg)
     HANDLE event = CreateEventA(NULL, TRUE, FALSE, NULL);
     HANDLE two[2] = {event, event};
 
-    (void)arg;
     seen.calls = 0;
     for (ULONG_PTR i = 0; i < 3; i++)
         EXPECT_OK(QueueUserAPC(note_call, GetCurrentThread(), 100 + i));
@@ -67,7 +66,6 @@ static VOID CALLBACK queue_another(ULONG_PTR left)
 
 static void chain(void *arg)
 {
-    (void)arg;
     seen.calls = 0;
     EXPECT_OK(QueueUserAPC(queue_another, GetCurrentThread(), 4));
     for (int i = 0; i < 5 && seen.calls < 5; i++)
@@ -124,7 +122,6 @@ static void wait_all_alertable(void *arg)
 {
     HANDLE two[2] = {CreateSemaphoreA(NULL, 1, 1, NULL), CreateEventA(NULL, FALSE, FALSE, NULL)};
 
-    (void)arg;
     EXPECT_OK(QueueUserAPC(note_call, GetCurrentThread(), 1));
     EXPECT_EQ(WaitForMultipleObjectsEx(2, two, TRUE, 5000, TRUE), WAIT_IO_COMPLETION);
     EXPECT_EQ(WaitForSingleObject(two[0], 0), WAIT_OBJECT_0);
@@ -139,7 +136,6 @@ TEST(Win32Apc, takes_no_object)
 
 static void wait_for_three(void *arg)
 {
-    (void)arg;
     while (flag_get(&seen.calls) < 300) {
         if (SleepEx(8000, TRUE) != WAIT_IO_COMPLETION) {
             FAIL("%d of 300 calls came", flag_get(&seen.calls));

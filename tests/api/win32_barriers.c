@@ -20,7 +20,6 @@ static LONG torn;
 /* Nobody is a phase ahead: after the barrier all of them have arrived for it. */
 static DWORD WINAPI go_through(LPVOID unused)
 {
-    (void)unused;
     for (LONG phase = 1; phase <= PHASES; phase++) {
         InterlockedIncrement(&arrived);
         if (EnterSynchronizationBarrier(&barrier, 0))
@@ -49,7 +48,6 @@ TEST(Win32Barriers, plain_threads)
 
 static void enter(void *unused)
 {
-    (void)unused;
     if (EnterSynchronizationBarrier(&barrier, SYNCHRONIZATION_BARRIER_FLAGS_BLOCK_ONLY))
         InterlockedIncrement(&lasts);
 }

@@ -18,7 +18,6 @@ static struct link there, back;
 
 static void ask(struct worker *self)
 {
-    (void)self;
     for (char i = 0; i < ROUNDS; i++) {
         char answer = 0;
         DWORD count = 0;
@@ -31,7 +30,6 @@ static void ask(struct worker *self)
 
 static void answer(struct worker *self)
 {
-    (void)self;
     for (int i = 0; i < ROUNDS; i++) {
         char byte = 0;
         DWORD count = 0;
@@ -76,7 +74,6 @@ static void write_much(struct worker *self)
 {
     DWORD count = 0;
 
-    (void)self;
     EXPECT_OK(WriteFile(there.out, block, CHUNK, &count, NULL));
     EXPECT_EQ(count, CHUNK);
 }
@@ -86,7 +83,6 @@ static void read_much(struct worker *self)
     DWORD total = 0;
     DWORD count = 0;
 
-    (void)self;
     while (total < CHUNK) {
         ASSERT_OK(ReadFile(there.in, block, 1000, &count, NULL));
         total += count;
@@ -112,14 +108,12 @@ static void wait_for_the_end(struct worker *self)
     char byte;
     DWORD count = 77;
 
-    (void)self;
     EXPECT_FAILS(ReadFile(there.in, &byte, 1, &count, NULL), ERROR_BROKEN_PIPE);
     EXPECT_EQ(count, 0);
 }
 
 static void close_the_end(struct worker *self)
 {
-    (void)self;
     EXPECT_OK(CloseHandle(there.out));
 }
 

@@ -60,7 +60,6 @@ static void nobody_wakes_us(void *arg)
 {
     CONDITION_VARIABLE own;
 
-    (void)arg;
     InitializeConditionVariable(&own);
     WakeConditionVariable(&own); /* nobody is there, and it is not remembered */
     WakeAllConditionVariable(&own);
@@ -95,7 +94,6 @@ static struct {
 
 static void wait_turn(void *arg)
 {
-    (void)arg;
     enter(state.how);
     while (state.value == state.turn)
         if (!TC_OK(wait_for_it(state.how, &changed, 8000)))
@@ -108,7 +106,6 @@ static void next_turn(void *arg)
 {
     enum how how = state.how == BY_SECTION ? BY_SECTION : BY_SLIM_EXCLUSIVE;
 
-    (void)arg;
     enter(how);
     state.value++;
     leave(how);
@@ -162,7 +159,6 @@ static void produce(void *arg)
 
 static void consume(void *arg)
 {
-    (void)arg;
     for (int i = 0; i < EACH; i++) {
         enter(buffer.how);
         while (buffer.count == 0) {
@@ -210,7 +206,6 @@ static struct {
 
 static void wait_at_door(void *arg)
 {
-    (void)arg;
     AcquireSRWLockShared(&slim);
     flag_add(&door.waiting, 1);
     while (!door.open)

@@ -38,7 +38,6 @@ static void recursion(void *arg)
 {
     CRITICAL_SECTION own;
 
-    (void)arg;
     EXPECT_OK(InitializeCriticalSectionEx(&own, 100, 0));
     for (int i = 0; i < 3; i++)
         EnterCriticalSection(&own);

@@ -29,7 +29,6 @@ static unsigned WINAPI tell_id(void *id)
 
 static unsigned WINAPI end_early(void *unused)
 {
-    (void)unused;
     _endthreadex(78);
 }
 

@@ -141,7 +141,6 @@ static int handled;
 static void note(const wchar_t *expression, const wchar_t *function, const wchar_t *file,
                  unsigned line, uintptr_t reserved)
 {
-    (void)expression, (void)function, (void)file, (void)line, (void)reserved;
     handled++;
 }
 

@@ -235,7 +235,6 @@ TEST_IN_EACH_KIND(Win32Exceptions, registers_that_are_not_meant)
 
 static LONG go_on(EXCEPTION_POINTERS *exception)
 {
-    (void)exception;
     return EXCEPTION_CONTINUE_EXECUTION;
 }
 
@@ -322,7 +321,6 @@ enum { THREADS = 4, FAULTS = 200 };
 
 static LONG CALLBACK declines(EXCEPTION_POINTERS *exception)
 {
-    (void)exception;
     return EXCEPTION_CONTINUE_SEARCH;
 }
 

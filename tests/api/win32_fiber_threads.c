@@ -162,7 +162,6 @@ static void *counting_base;
 
 static VOID CALLBACK count(LPVOID param)
 {
-    (void)param;
     while (!flag_get(&stop_counting))
         flag_add(&counter, 1);
     SwitchToFiber(counting_base);
@@ -172,7 +171,6 @@ static DWORD WINAPI count_in_a_fiber(LPVOID param)
 {
     void *fiber = CreateFiber(STACK, count, NULL);
 
-    (void)param;
     counting_base = ConvertThreadToFiber(NULL);
     SwitchToFiber(fiber);
     DeleteFiber(fiber);

@@ -209,7 +209,6 @@ static DWORD ends_index;
 
 static VOID CALLBACK end_here(LPVOID param)
 {
-    (void)param;
     EXPECT_OK(FlsSetValue(ends_index, (void *)5));
     if (how == DELETES_ITSELF)
         DeleteFiber(GetCurrentFiber());
@@ -219,7 +218,6 @@ static VOID CALLBACK end_here(LPVOID param)
 
 static DWORD WINAPI end_in_a_fiber(LPVOID param)
 {
-    (void)param;
     if (!ConvertThreadToFiber(NULL))
         return 1234;
     EXPECT_OK(FlsSetValue(ends_index, (void *)100));

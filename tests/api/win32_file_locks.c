@@ -126,7 +126,6 @@ static void wait_for_range(void *file)
 
 static void free_range(void *unused)
 {
-    (void)unused;
     EXPECT_OK(UnlockFile(one, 0, 0, 6, 0));
 }
 

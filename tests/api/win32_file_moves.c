@@ -70,8 +70,6 @@ static DWORD CALLBACK hear(LARGE_INTEGER size, LARGE_INTEGER done, LARGE_INTEGER
 {
     struct told *told = arg;
 
-    (void)size, (void)stream_size, (void)stream_done, (void)stream, (void)reason, (void)from;
-    (void)to;
     told->calls++;
     told->copied = done.QuadPart;
     return told->answer;

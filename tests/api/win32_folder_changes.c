@@ -133,7 +133,6 @@ static DWORD called_error, called_bytes;
 
 static VOID CALLBACK note(DWORD error, DWORD bytes, LPOVERLAPPED overlapped)
 {
-    (void)overlapped;
     called++;
     called_error = error;
     called_bytes = bytes;
@@ -194,7 +193,6 @@ static void read_one(void *unused)
     DWORD bytes = 0;
     char text[64] = "";
 
-    (void)unused;
     EXPECT_OK(ReadDirectoryChangesW(reader.folder, buffer, sizeof buffer, FALSE,
                                     FILE_NOTIFY_CHANGE_DIR_NAME, &bytes, NULL, NULL));
     append_records(text, sizeof text, bytes);
@@ -205,7 +203,6 @@ static void read_one(void *unused)
 /* A worker that has left its scheduler watches the folder already. */
 static void change_once(void *unused)
 {
-    (void)unused;
     EXPECT_OK(CreateDirectoryA(in_folder("one"), NULL));
 }
 
@@ -214,7 +211,6 @@ static void change_until_it_is_read(void *unused)
 {
     ULONGLONG end = GetTickCount64() + MEANWHILE_MS;
 
-    (void)unused;
     while (!__atomic_load_n(&reader.over, __ATOMIC_ACQUIRE) && GetTickCount64() < end) {
         EXPECT_OK(CreateDirectoryA(in_folder("one"), NULL));
         EXPECT_OK(RemoveDirectoryA(in_folder("one")));

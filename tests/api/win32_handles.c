@@ -23,7 +23,6 @@ static void duplicates(void *arg)
     HANDLE copy = duplicate(event, DUPLICATE_SAME_ACCESS);
     HANDLE third;
 
-    (void)arg;
     EXPECT_NE(copy, event);
     EXPECT_OK(SetEvent(copy));
     EXPECT_EQ(WaitForSingleObject(event, 0), WAIT_OBJECT_0);
@@ -76,7 +75,6 @@ static void own_thread(void *arg)
     HANDLE real = duplicate(GetCurrentThread(), DUPLICATE_SAME_ACCESS);
     DWORD code = 0;
 
-    (void)arg;
     EXPECT_NE(real, GetCurrentThread());
     EXPECT_EQ(GetThreadId(real), GetCurrentThreadId());
     EXPECT_OK(GetExitCodeThread(real, &code));
@@ -99,7 +97,6 @@ static void own_process(void *arg)
     HANDLE event = CreateEventA(NULL, FALSE, TRUE, NULL);
     HANDLE copy = NULL;
 
-    (void)arg;
     EXPECT_EQ(WaitForSingleObject(real, 0), WAIT_TIMEOUT);
     EXPECT_EQ(WaitForSingleObject(GetCurrentProcess(), 2), WAIT_TIMEOUT);
     EXPECT_FAILS(SetEvent(GetCurrentProcess()), ERROR_INVALID_HANDLE);
@@ -197,7 +194,6 @@ static void churn(void *arg)
 {
     HANDLE mine[32] = {0};
 
-    (void)arg;
     for (int i = 0; i < 3000; i++) {
         int slot = i * 7 % 32;
 
@@ -232,7 +228,6 @@ static void tagged(void *arg)
     HANDLE both[2];
     HANDLE copy = NULL;
 
-    (void)arg;
     for (ULONG_PTR tag = 1; tag <= 3; tag++) {
         HANDLE event = (HANDLE)((ULONG_PTR)real[0] | tag);
         HANDLE mutex = (HANDLE)((ULONG_PTR)real[1] | tag);
@@ -295,7 +290,6 @@ static void garbage(void *arg)
         0, 1, 3, 0x7777770, 0xdeadbeefcafe, 0x7fffffffffffffff, (ULONG_PTR)-3, (ULONG_PTR)-100};
     DWORD code;
 
-    (void)arg;
     for (unsigned i = 0; i < sizeof values / sizeof *values; i++) {
         HANDLE bad = (HANDLE)values[i];
 

@@ -31,7 +31,6 @@ static void ask(void *arg)
 {
     PVOID context = NULL;
 
-    (void)arg;
     if (!InitOnceExecuteOnce(&once, initialise, &runs, &context)) {
         flag_add(&failed, 1);
         EXPECT_OK(InitOnceExecuteOnce(&once, initialise, &runs, &context));
@@ -72,7 +71,6 @@ static void by_hand(void *arg)
     BOOL pending = 7;
     PVOID context = NULL;
 
-    (void)arg;
     EXPECT_EQ(InitOnceBeginInitialize(&own, INIT_ONCE_CHECK_ONLY, &pending, NULL), 0);
     EXPECT_OK(InitOnceBeginInitialize(&own, 0, &pending, &context));
     EXPECT_EQ(pending, TRUE);
@@ -97,7 +95,6 @@ static BOOL CALLBACK look_at_context(PINIT_ONCE which, PVOID parameter, PVOID *c
 {
     PVOID **wanted = parameter;
 
-    (void)which;
     EXPECT_EQ(context, wanted[0]);
     if (wanted[2] && context)
         *context = wanted[2];

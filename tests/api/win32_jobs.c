@@ -107,7 +107,6 @@ static void ended_together(void *unused)
     PROCESS_INFORMATION other;
     BOOL in = 7;
 
-    (void)unused;
     ASSERT_NE(job, NULL);
     if (start_in(job, "sleep", &one) && start_in(job, "sleep", &other)) {
         wait_for_count(job, 2);

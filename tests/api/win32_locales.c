@@ -48,7 +48,6 @@ TEST_IN_EACH_KIND(Win32Locales, of_a_thread)
 
 static void take_the_invariant(void *unused)
 {
-    (void)unused;
     EXPECT_EQ(GetThreadLocale(), GetUserDefaultLCID());
     EXPECT_OK(SetThreadLocale(LOCALE_INVARIANT));
     EXPECT_EQ(GetThreadLocale(), LOCALE_INVARIANT);

@@ -109,7 +109,6 @@ TEST_IN_EACH_KIND(Win32Modules, there_are_no_resources)
 
 static DWORD WINAPI leaves_its_module(void *unused)
 {
-    (void)unused;
     FreeLibraryAndExitThread(LoadLibraryA("kernel32.dll"), 17);
 }
 

@@ -97,7 +97,6 @@ static void CALLBACK kill_yourself(UINT number, UINT message, DWORD_PTR user, DW
 {
     struct timer *timer = (struct timer *)user;
 
-    (void)message, (void)one, (void)two;
     timer->killed = (int)timeKillEvent(number);
     shoot(&timer->shots);
 }

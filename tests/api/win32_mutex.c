@@ -23,7 +23,6 @@ static void owner_and_recursion(void *arg)
 {
     HANDLE mutex = CreateMutexA(NULL, TRUE, NULL);
 
-    (void)arg;
     ASSERT_OK(mutex != NULL);
     EXPECT_EQ(WaitForSingleObject(mutex, 0), WAIT_OBJECT_0);
     EXPECT_EQ(WaitForSingleObject(mutex, INFINITE), WAIT_OBJECT_0);
@@ -134,7 +133,6 @@ static void count_up(void *arg)
 {
     ULONGLONG begun = stopwatch();
 
-    (void)arg;
     for (int i = 0; i < ROUNDS && stopwatch() - begun < ENOUGH_MS; i++) {
         if (WaitForSingleObject(shared.mutex, 8000) != WAIT_OBJECT_0) {
             FAIL("round %d: the mutex did not come", i);
@@ -266,7 +264,6 @@ static void close_owned(void *arg)
 {
     HANDLE kept = CreateMutexA(NULL, TRUE, NULL);
 
-    (void)arg;
     for (int i = 0; i < 50; i++) {
         HANDLE mutex = CreateMutexA(NULL, TRUE, NULL);
 

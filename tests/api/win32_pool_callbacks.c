@@ -85,7 +85,6 @@ static VOID CALLBACK count_alone(PVOID context, PVOID cleanup_context)
 {
     struct job *job = context;
 
-    (void)cleanup_context;
     EXPECT_EQ(flag_get(&job->running), 0);
     EXPECT_EQ(flag_get(&job->count), 1); /* the one that ran is over */
     flag_add(&job->cancelled, 1);
@@ -118,7 +117,6 @@ static VOID CALLBACK release_all(PTP_CALLBACK_INSTANCE instance, PVOID context, 
 {
     struct job *job = context;
 
-    (void)self;
     EXPECT_EQ(WaitForSingleObject(job->extra, 0), WAIT_OBJECT_0); /* the mutex */
     EnterCriticalSection(&job->section);
     LeaveCriticalSectionWhenCallbackReturns(instance, &job->section);
@@ -158,7 +156,6 @@ static VOID CALLBACK say_long(PTP_CALLBACK_INSTANCE instance, PVOID context, PTP
 {
     struct job *job = context;
 
-    (void)self;
     job->count = 1 + CallbackMayRunLong(instance);
 }
 
@@ -183,7 +180,6 @@ TEST(Win32PoolCallbacks, may_run_long_says_whether_others_can_go_on)
 
 static VOID CALLBACK dissociate(PTP_CALLBACK_INSTANCE instance, PVOID context, PTP_WORK self)
 {
-    (void)self;
     DisassociateCurrentThreadFromCallback(instance);
     do_job(context);
 }
@@ -233,7 +229,6 @@ TEST(Win32PoolCallbacks, a_group_waits_for_a_dissociated_callback)
 
 static VOID CALLBACK end_thread(PTP_CALLBACK_INSTANCE instance, PVOID context, PTP_WORK self)
 {
-    (void)instance, (void)self;
     flag_add(context, 1);
     ExitThread(3);
 }

@@ -39,14 +39,12 @@ static void count(DWORD error, DWORD bytes)
 
 static VOID CALLBACK note(DWORD error, DWORD bytes, LPOVERLAPPED at)
 {
-    (void)at;
     count(error, bytes);
 }
 
 static VOID CALLBACK note_io(PTP_CALLBACK_INSTANCE instance, PVOID context, PVOID at, ULONG error,
                              ULONG_PTR bytes, PTP_IO io)
 {
-    (void)instance, (void)at, (void)io;
     if (context != &called)
         InterlockedIncrement(&failed);
     count(error, (DWORD)bytes);

@@ -116,7 +116,6 @@ TEST(Win32PoolWaits, closed_while_its_callback_runs_and_a_worker_waits_BL_1)
 static VOID CALLBACK on_no_wait(PTP_CALLBACK_INSTANCE instance, PVOID context, PTP_WAIT wait,
                                 TP_WAIT_RESULT result)
 {
-    (void)instance, (void)context, (void)wait, (void)result;
 }
 
 TEST(Win32PoolWaits, told_what_became_of_the_wait_before)

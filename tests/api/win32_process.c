@@ -135,7 +135,6 @@ TEST_IN_EACH_KIND(Win32Process, words_for_a_debugger)
 
 static BOOL WINAPI on_control(DWORD type)
 {
-    (void)type;
     return TRUE;
 }
 

@@ -24,7 +24,6 @@ static void counts(void *arg)
     HANDLE semaphore = CreateSemaphoreA(NULL, 2, 3, NULL);
     LONG before = -1;
 
-    (void)arg;
     EXPECT_EQ(WaitForSingleObject(semaphore, 0), WAIT_OBJECT_0);
     EXPECT_EQ(WaitForSingleObject(semaphore, INFINITE), WAIT_OBJECT_0);
     EXPECT_EQ(WaitForSingleObject(semaphore, 0), WAIT_TIMEOUT);

@@ -21,7 +21,6 @@ static void kinds_of_objects(void *arg)
     HANDLE semaphore = CreateSemaphoreA(NULL, 0, 2, NULL);
     HANDLE mutex = CreateMutexA(NULL, TRUE, NULL);
 
-    (void)arg;
     EXPECT_EQ(SignalObjectAndWait(event, event, 0, FALSE), WAIT_OBJECT_0);
     EXPECT_EQ(SignalObjectAndWait(semaphore, event, 5000, FALSE), WAIT_OBJECT_0);
     EXPECT_EQ(SignalObjectAndWait(semaphore, semaphore, INFINITE, FALSE), WAIT_OBJECT_0);
@@ -74,7 +73,6 @@ static void alertable(void *arg)
     HANDLE never = CreateEventA(NULL, FALSE, FALSE, NULL);
     int calls = 0;
 
-    (void)arg;
     EXPECT_OK(QueueUserAPC(count_call, GetCurrentThread(), (ULONG_PTR)&calls));
     EXPECT_EQ(SignalObjectAndWait(event, never, 5, FALSE), WAIT_TIMEOUT);
     EXPECT_EQ(calls, 0);
@@ -115,14 +113,12 @@ static void play(int side)
 
 static void serve(void *arg)
 {
-    (void)arg;
     play(0);
     EXPECT_OK(SetEvent(table.ball[1]));
 }
 
 static void receive(void *arg)
 {
-    (void)arg;
     EXPECT_EQ(WaitForSingleObject(table.ball[1], 8000), WAIT_OBJECT_0);
     table.turns++;
     play(1);
@@ -153,13 +149,11 @@ static struct {
 
 static void wait_for_pulse(void *arg)
 {
-    (void)arg;
     EXPECT_EQ(SignalObjectAndWait(pulsed.waiting, pulsed.pulse, 8000, FALSE), WAIT_OBJECT_0);
 }
 
 static void give_pulse(void *arg)
 {
-    (void)arg;
     EXPECT_EQ(WaitForSingleObject(pulsed.waiting, 5000), WAIT_OBJECT_0);
     EXPECT_OK(PulseEvent(pulsed.pulse));
 }

@@ -15,7 +15,6 @@ static void try_both(void *arg)
 {
     SRWLOCK own;
 
-    (void)arg;
     InitializeSRWLock(&own);
     EXPECT_OK(TryAcquireSRWLockExclusive(&own));
     EXPECT_EQ(TryAcquireSRWLockExclusive(&own), 0);
@@ -45,27 +44,23 @@ TEST(Win32Srw, try_and_release)
 
 static void want_exclusive(void *arg)
 {
-    (void)arg;
     AcquireSRWLockExclusive(&lock);
     ReleaseSRWLockExclusive(&lock);
 }
 
 static void want_shared(void *arg)
 {
-    (void)arg;
     AcquireSRWLockShared(&lock);
     ReleaseSRWLockShared(&lock);
 }
 
 static void give_exclusive(void *arg)
 {
-    (void)arg;
     ReleaseSRWLockExclusive(&lock);
 }
 
 static void give_shared(void *arg)
 {
-    (void)arg;
     ReleaseSRWLockShared(&lock);
 }
 
@@ -106,7 +101,6 @@ static int order[2];
 
 static void worker_holds(struct worker *self)
 {
-    (void)self;
     AcquireSRWLockExclusive(&lock);
     EXPECT_OK(UmsThreadYield(NULL));
     flag_set(&order[0], 1);
@@ -246,13 +240,11 @@ static void come(int side)
 
 static void come_to_write(void *arg)
 {
-    (void)arg;
     come(0);
 }
 
 static void come_to_read(void *arg)
 {
-    (void)arg;
     come(1);
 }
 

@@ -105,7 +105,6 @@ TEST(Win32Surface, create_thread_suspended)
 
 static DWORD WINAPI exit_early(LPVOID param)
 {
-    (void)param;
     ExitThread(55);
 }
 
@@ -122,7 +121,6 @@ TEST(Win32Surface, exit_thread)
 
 static DWORD WINAPI return_259(LPVOID param)
 {
-    (void)param;
     return STILL_ACTIVE;
 }
 

@@ -12,7 +12,6 @@
 
 static DWORD WINAPI compute(LPVOID param)
 {
-    (void)param;
     while (!__atomic_load_n(&stop, __ATOMIC_RELAXED))
         __atomic_store_n(&progress, progress + 1, __ATOMIC_RELAXED);
     return 5;
@@ -115,7 +114,6 @@ TEST(Win32Suspend, blocked_worker_resumed_before_its_event)
 
 static DWORD WINAPI suspend_itself(LPVOID param)
 {
-    (void)param;
     for (int i = 0; i < 3; i++) {
         EXPECT_EQ(SuspendThread(GetCurrentThread()), 0);
         flag_add(&progress, 1);
@@ -191,8 +189,6 @@ static HANDLE own_handle;
 
 static VOID NTAPI suspend_scheduler(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
-    (void)payload;
-    (void)param;
     if (reason == UmsSchedulerStartup) {
         flag_set(&progress, 1);
         EXPECT_EQ(SuspendThread(GetCurrentThread()), 0);

@@ -15,7 +15,6 @@
 
 static DWORD WINAPI compute(LPVOID param)
 {
-    (void)param;
     for (unsigned i = 0; !__atomic_load_n(&stop, __ATOMIC_RELAXED); i++)
         if (i % 256 == 0)
             __atomic_store_n(&progress, progress + 1, __ATOMIC_RELAXED);
@@ -92,7 +91,6 @@ static DWORD WINAPI call_the_library(LPVOID param)
     HANDLE event = CreateEventA(NULL, TRUE, FALSE, NULL);
     CRITICAL_SECTION section;
 
-    (void)param;
     InitializeCriticalSection(&section);
     while (!flag_get(&stop)) {
         HANDLE copy = NULL;
@@ -193,7 +191,6 @@ static DWORD WINAPI hold_registers(LPVOID param)
 {
     static const unsigned long long want[4] = {0x0123456789abcdef, 0xfedcba9876543210,
                                                0x5555aaaa5555aaaa, 0x1111222233334444};
-    (void)param;
     while (!flag_get(&stop)) {
         unsigned long long got[6] = {0};
         int rounds = 20000;

@@ -27,7 +27,6 @@ static struct bare yielder;
 
 static DWORD WINAPI drive_yielder(LPVOID param)
 {
-    (void)param;
     EXPECT_OK(bare_drive(yielder.list, &yielder.context, 1, 1));
     return 0;
 }
@@ -105,9 +104,6 @@ TEST(Win32SuspendThreads, plain_thread_in_malloc_and_printf_a_thousand_times)
 /* In and out of scheduling mode: what it is to be stopped as changes all the time. */
 static VOID NTAPI leave_at_once(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
-    (void)reason;
-    (void)payload;
-    (void)param;
 }
 
 static DWORD WINAPI enter_and_leave(LPVOID list)

@@ -11,7 +11,6 @@ static HANDLE owned;
 
 static DWORD WINAPI must_not_run(LPVOID param)
 {
-    (void)param;
     FAIL("a worker that was ended runs");
     return 0;
 }
@@ -244,7 +243,6 @@ TEST(Win32Terminate, plain_thread_in_every_wait)
 
 static DWORD WINAPI compute(LPVOID param)
 {
-    (void)param;
     for (;;)
         flag_add(&progress, 1);
     return 0;
@@ -282,8 +280,6 @@ static VOID NTAPI stay_in_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, P
 {
     PUMS_CONTEXT context;
 
-    (void)reason;
-    (void)payload;
     flag_set(&progress, 1);
     while (!wait_in_proc) {
     }

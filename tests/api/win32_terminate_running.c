@@ -11,7 +11,6 @@
 
 static DWORD WINAPI compute(LPVOID param)
 {
-    (void)param;
     for (;;)
         flag_add(&progress, 1);
     return 0;
@@ -19,7 +18,6 @@ static DWORD WINAPI compute(LPVOID param)
 
 static DWORD WINAPI call_the_library(LPVOID param)
 {
-    (void)param;
     for (;;) {
         HANDLE event = CreateEventA(NULL, TRUE, TRUE, NULL);
 
@@ -34,7 +32,6 @@ static DWORD WINAPI use_the_heap(LPVOID param)
 {
     void *blocks[16] = {0};
 
-    (void)param;
     for (unsigned i = 0;; i++) {
         free(blocks[i % 16]);
         blocks[i % 16] = malloc(16 + i * 97 % 5000);
@@ -45,7 +42,6 @@ static DWORD WINAPI use_the_heap(LPVOID param)
 
 static DWORD WINAPI wait_shortly(LPVOID param)
 {
-    (void)param;
     for (;;) {
         Sleep(progress % 16 == 0);
         WaitForSingleObject(never, 0);
@@ -56,7 +52,6 @@ static DWORD WINAPI wait_shortly(LPVOID param)
 
 static DWORD WINAPI yield_for_ever(LPVOID param)
 {
-    (void)param;
     for (;;) {
         UmsThreadYield(NULL);
         flag_add(&progress, 1);
@@ -210,7 +205,6 @@ static HANDLE signalled_often;
 
 static DWORD WINAPI wait_only(LPVOID param)
 {
-    (void)param;
     for (;;) {
         WaitForSingleObject(signalled_often, INFINITE);
         flag_add(&progress, 1);
@@ -255,7 +249,6 @@ TEST(Win32TerminateRunning, workers_whose_waits_are_over_before_they_begin)
 
 static DWORD WINAPI must_not_run(LPVOID param)
 {
-    (void)param;
     FAIL("a worker that was ended runs");
     return 0;
 }

@@ -265,7 +265,6 @@ static DWORD WINAPI yield_once(LPVOID param)
 {
     int local = 0;
 
-    (void)param;
     parked_at = &local;
     UmsThreadYield(NULL);
     return 0;
@@ -296,7 +295,6 @@ TEST(Win32ThreadContext, of_a_parked_worker)
 
 static void nothing(void *arg)
 {
-    (void)arg;
 }
 
 TEST(Win32ThreadContext, of_one_that_has_ended)

@@ -46,7 +46,6 @@ static VOID CALLBACK meet(PTP_CALLBACK_INSTANCE instance, PVOID context)
 {
     struct job *job = context;
 
-    (void)instance;
     if (flag_add(&job->running, 1) == TOGETHER)
         EXPECT_OK(SetEvent(job->gate));
     EXPECT_SIGNALLED(job->gate);
@@ -195,7 +194,6 @@ static VOID CALLBACK schedule(PTP_CALLBACK_INSTANCE instance, PVOID context, PTP
 {
     struct fleet *fleet = fleet_create(1, 4, 0);
 
-    (void)instance, (void)self;
     ASSERT_NE(fleet, NULL);
     for (int i = 0; i < 4; i++)
         fleet_add(fleet, sleep_in_worker, context);
@@ -219,7 +217,6 @@ static VOID CALLBACK measure_stack(PTP_CALLBACK_INSTANCE instance, PVOID context
 {
     ULONG_PTR low, high;
 
-    (void)instance, (void)work;
     GetCurrentThreadStackLimits(&low, &high);
     *(SIZE_T *)context = high - low;
 }

@@ -199,7 +199,6 @@ static void only_when_alertable(void *arg)
         CreateWaitableTimerA(NULL, TRUE, NULL), GetCurrentThreadId(), 0, {0, 0}};
     LARGE_INTEGER due = in_ms(5);
 
-    (void)arg;
     EXPECT_OK(SetWaitableTimer(routine.timer, &due, 0, completed, &routine, FALSE));
     EXPECT_EQ(WaitForSingleObject(routine.timer, 5000), WAIT_OBJECT_0);
     Sleep(1);
@@ -228,7 +227,6 @@ static void not_after_cancel(void *arg)
     LARGE_INTEGER due = in_ms(1);
     LARGE_INTEGER late = in_ms(60000);
 
-    (void)arg;
     EXPECT_OK(SetWaitableTimer(routine.timer, &due, 0, completed, &routine, FALSE));
     EXPECT_EQ(WaitForSingleObject(routine.timer, 5000), WAIT_OBJECT_0);
     EXPECT_OK(CancelWaitableTimer(routine.timer)); /* cancels the outstanding call */

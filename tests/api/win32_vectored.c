@@ -24,13 +24,11 @@ static LONG note(char name)
 
 static LONG CALLBACK handler_a(EXCEPTION_POINTERS *exception)
 {
-    (void)exception;
     return note('a');
 }
 
 static LONG CALLBACK handler_b(EXCEPTION_POINTERS *exception)
 {
-    (void)exception;
     return note('b');
 }
 
@@ -43,13 +41,11 @@ static LONG CALLBACK handler_last(EXCEPTION_POINTERS *exception)
 
 static LONG CALLBACK handler_continue(EXCEPTION_POINTERS *exception)
 {
-    (void)exception;
     return note('c');
 }
 
 static LONG CALLBACK handler_that_removes(EXCEPTION_POINTERS *exception)
 {
-    (void)exception;
     EXPECT_NE(RemoveVectoredExceptionHandler(called.removes), 0);
     return note('r');
 }

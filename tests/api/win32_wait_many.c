@@ -35,7 +35,6 @@ static void lowest_index(void *arg)
 {
     HANDLE events[MOST];
 
-    (void)arg;
     make(events, MOST);
     for (int i = MOST - 1; i >= 0; i -= 7)
         EXPECT_OK(SetEvent(events[i]));
@@ -57,7 +56,6 @@ static void bad_arguments(void *arg)
     HANDLE events[MOST + 1];
     HANDLE same;
 
-    (void)arg;
     make(events, MOST + 1);
     EXPECT_WAIT_FAILS(WaitForMultipleObjects(0, events, FALSE, 0), ERROR_INVALID_PARAMETER);
     EXPECT_WAIT_FAILS(WaitForMultipleObjects(0, events, TRUE, 0), ERROR_INVALID_PARAMETER);
@@ -108,7 +106,6 @@ static void pseudo_handles(void *arg)
     HANDLE handles[2] = {CreateEventA(NULL, FALSE, TRUE, NULL), GetCurrentThread()};
     HANDLE real = NULL;
 
-    (void)arg;
     for (int i = 0; i < 2; i++) {
         EXPECT_WAIT_FAILS(WaitForMultipleObjects(2, handles, FALSE, 0), ERROR_INVALID_HANDLE);
         EXPECT_WAIT_FAILS(WaitForMultipleObjects(2, handles, TRUE, 0), ERROR_INVALID_HANDLE);
@@ -138,7 +135,6 @@ static void all_or_nothing(void *arg)
                          CreateMutexA(NULL, FALSE, NULL), CreateEventA(NULL, TRUE, FALSE, NULL)};
     LONG before = 0;
 
-    (void)arg;
     EXPECT_EQ(WaitForMultipleObjects(4, objects, TRUE, 0), WAIT_TIMEOUT);
     EXPECT_EQ(WaitForMultipleObjects(4, objects, TRUE, 10), WAIT_TIMEOUT);
     EXPECT_FAILS(ReleaseMutex(objects[2]), ERROR_NOT_OWNER);
@@ -251,7 +247,6 @@ static void dine(void *arg)
     int sides[2] = {seat, (seat + 1) % SEATS};
     HANDLE pair[2] = {forks[sides[0]], forks[sides[1]]};
 
-    (void)arg;
     for (int meal = 0; meal < MEALS; meal++) {
         if (WaitForMultipleObjects(2, pair, TRUE, 8000) != WAIT_OBJECT_0) {
             FAIL("seat %d starves at meal %d", seat, meal);
@@ -289,7 +284,6 @@ static int passed;
 
 static void pass_gate(void *arg)
 {
-    (void)arg;
     EXPECT_EQ(WaitForSingleObject(gate, 8000), WAIT_OBJECT_0);
     flag_add(&passed, 1);
 }

@@ -17,7 +17,6 @@ static void need_not_wait(void *arg)
     ULONGLONG other = 0x1122334455667789;
     ULONGLONG started = stopwatch();
 
-    (void)arg;
     for (SIZE_T size = 1; size <= 8; size *= 2)
         EXPECT_OK(WaitOnAddress(&value, &other, size, INFINITE));
     other = 0x99223344aabbcc88; /* the low byte alone is the same */
@@ -84,7 +83,6 @@ enum { EACH = 200 };
 
 static void take_permits(void *arg)
 {
-    (void)arg;
     for (int i = 0; i < EACH;) {
         LONG have = __atomic_load_n(&bank.permits, __ATOMIC_ACQUIRE);
 
@@ -103,7 +101,6 @@ static void take_permits(void *arg)
 
 static void give_permits(void *arg)
 {
-    (void)arg;
     for (int i = 0; i < EACH; i++) {
         __atomic_add_fetch(&bank.permits, 1, __ATOMIC_ACQ_REL);
         WakeByAddressSingle(&bank.permits);

@@ -14,7 +14,6 @@ static int over[ROUNDS]; /* no callback may come any more */
 
 static VOID CALLBACK expect_not_over(PVOID context, BOOLEAN timed_out)
 {
-    (void)timed_out;
     EXPECT_EQ(flag_get(context), 0);
 }
 

@@ -125,7 +125,6 @@ static void sleep_a_little(struct pair *pair)
 {
     ULONGLONG started = stopwatch();
 
-    (void)pair;
     Sleep(VAIN_MS);
     EXPECT_GE(stopwatch() - started, VAIN_MS - TICK_MS);
     EXPECT_EQ(GetLastError(), 4242);
@@ -288,7 +287,6 @@ static void cheap_calls(struct worker *self)
 {
     HANDLE event = CreateEventA(NULL, TRUE, FALSE, NULL);
 
-    (void)self;
     for (int i = 0; i < MANY_CALLS; i++) {
         SetEvent(event);
         GetTickCount64();
@@ -325,7 +323,6 @@ TEST(Win32Waits, calls_that_do_not_wait_BL_2)
 
 static void give_way(struct worker *self)
 {
-    (void)self;
     for (int i = 0; i < 30; i++) { /* a turn lasts as long as all others take */
         Sleep(0);
         SwitchToThread();

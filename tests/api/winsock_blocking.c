@@ -17,14 +17,12 @@ static void receive(void *unused)
 {
     char byte = 0;
 
-    (void)unused;
     EXPECT_EQ(recv(waiting, &byte, 1, 0), 1);
     EXPECT_EQ(byte, 'x');
 }
 
 static void send_one(void *unused)
 {
-    (void)unused;
     EXPECT_EQ(send(other, "x", 1, 0), 1);
 }
 
@@ -54,7 +52,6 @@ static void select_one(void *unused)
     fd_set readable;
     struct timeval limit = {10, 0};
 
-    (void)unused;
     FD_ZERO(&readable);
     FD_SET(waiting, &readable);
     EXPECT_EQ(select(0, &readable, NULL, NULL, &limit), 1);
@@ -76,7 +73,6 @@ static void receive_until_closed(void *unused)
     int got = recv(waiting, &byte, 1, 0);
     int error = WSAGetLastError();
 
-    (void)unused;
     EXPECT_EQ(got, SOCKET_ERROR);
     EXPECT_THAT(error == WSAEINTR || error == WSAECONNABORTED || error == WSAENOTSOCK, "error %d",
                 error);
@@ -84,7 +80,6 @@ static void receive_until_closed(void *unused)
 
 static void close_it(void *unused)
 {
-    (void)unused;
     EXPECT_EQ(closesocket(waiting), 0);
 }
 
@@ -102,7 +97,6 @@ static void accept_one(void *unused)
     struct sockaddr_in peer;
     int length = sizeof peer;
 
-    (void)unused;
     accepted = accept(waiting, (struct sockaddr *)&peer, &length);
     ASSERT_NE(accepted, INVALID_SOCKET);
     EXPECT_EQ(peer.sin_family, AF_INET);
@@ -112,7 +106,6 @@ static void accept_one(void *unused)
 
 static DWORD WINAPI connect_one(LPVOID unused)
 {
-    (void)unused;
     other = socket(AF_INET, SOCK_STREAM, 0);
     EXPECT_EQ(connect(other, (struct sockaddr *)&address, sizeof address), 0);
     return 0;
@@ -123,7 +116,6 @@ static HANDLE helper;
 /* Another thread connects: a worker might leave the scheduler to the one that accepts. */
 static void start_to_connect(void *unused)
 {
-    (void)unused;
     helper = CreateThread(NULL, 0, connect_one, NULL, 0, NULL);
     EXPECT_OK(helper != NULL);
 }
@@ -147,7 +139,6 @@ static void accept_until_closed(void *unused)
     SOCKET accepted = accept(waiting, NULL, NULL);
     int error = WSAGetLastError();
 
-    (void)unused;
     EXPECT_EQ(accepted, INVALID_SOCKET);
     EXPECT_THAT(error == WSAEINTR || error == WSAENOTSOCK, "error %d", error);
 }
@@ -168,7 +159,6 @@ static char lots_out[LOTS], lots_in[LOTS];
 
 static void send_lots(void *unused)
 {
-    (void)unused;
     EXPECT_EQ(send(waiting, lots_out, LOTS, 0), LOTS);
 }
 
@@ -176,7 +166,6 @@ static DWORD WINAPI receive_lots(LPVOID unused)
 {
     int total = 0, got;
 
-    (void)unused;
     while (total < LOTS && (got = recv(other, lots_in + total, LOTS - total, 0)) > 0)
         total += got;
     EXPECT_EQ(total, LOTS);
@@ -186,7 +175,6 @@ static DWORD WINAPI receive_lots(LPVOID unused)
 /* Another thread receives: a worker that did would leave the scheduler to the sender. */
 static void start_to_receive(void *unused)
 {
-    (void)unused;
     helper = CreateThread(NULL, 0, receive_lots, NULL, 0, NULL);
     EXPECT_OK(helper != NULL);
 }

@@ -54,7 +54,6 @@ static DWORD told_error, told_bytes;
 
 static void CALLBACK tell(DWORD error, DWORD bytes, LPWSAOVERLAPPED overlapped, DWORD flags)
 {
-    (void)overlapped, (void)flags;
     told_error = error;
     told_bytes = bytes;
 }

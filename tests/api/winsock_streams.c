@@ -181,7 +181,6 @@ WINSOCK_TEST(WinsockStreams, no_datagram_comes_to_a_socket_without_address)
 static int CALLBACK decide(LPWSABUF caller, LPWSABUF data, LPQOS qos, LPQOS group_qos,
                            LPWSABUF callee, LPWSABUF answer, GROUP *group, DWORD_PTR verdict)
 {
-    (void)data, (void)qos, (void)group_qos, (void)answer, (void)group;
     EXPECT_EQ(((struct sockaddr *)caller->buf)->sa_family, AF_INET);
     EXPECT_EQ(((struct sockaddr *)callee->buf)->sa_family, AF_INET);
     return (int)verdict;

@@ -9,8 +9,6 @@
 
 static VOID NTAPI yield_in_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
-    (void)reason;
-    (void)payload;
     EXPECT_FAILS(UmsThreadYield(param), ERROR_INVALID_PARAMETER);
 }
 
@@ -53,7 +51,6 @@ static DWORD WINAPI lend_stack(LPVOID param)
 {
     volatile int values[256];
 
-    (void)param;
     for (int i = 0; i < 256; i++)
         values[i] = i;
     EXPECT_OK(UmsThreadYield((void *)values));

@@ -62,7 +62,6 @@ BLOCK_CALLS(ROW)
 
 static void stand_in_line(struct rig_worker *self)
 {
-    (void)self;
     line_wait();
 }
 

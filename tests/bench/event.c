@@ -64,13 +64,11 @@ static void emit(void)
 
 static void lead_worker(struct rig_worker *self)
 {
-    (void)self;
     lead();
 }
 
 static void answer_worker(struct rig_worker *self)
 {
-    (void)self;
     answer();
 }
 
@@ -90,7 +88,6 @@ void probe_event(const struct bench_scale *scale)
 
 static DWORD WINAPI answer_thread(LPVOID unused)
 {
-    (void)unused;
     answer();
     return 0;
 }

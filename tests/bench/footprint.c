@@ -9,7 +9,6 @@
 
 static void only_end(struct rig_worker *self)
 {
-    (void)self;
 }
 
 /* The last one to come by sends the scheduler home; all stay parked in their first yield. */

@@ -10,7 +10,6 @@ static uint64_t before, after;
 
 static void read_before(struct turns *turns)
 {
-    (void)turns;
     /* Twice: the first reading itself brings in stdio's buffer and the reader's pages. */
     bench_anonymous_bytes();
     before = bench_anonymous_bytes();
@@ -18,7 +17,6 @@ static void read_before(struct turns *turns)
 
 static void read_after(struct turns *turns)
 {
-    (void)turns;
     after = bench_anonymous_bytes();
 }
 

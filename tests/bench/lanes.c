@@ -60,7 +60,6 @@ static void wait_for(HANDLE object)
 
 static void yield_operation(struct lane *lane, unsigned self, uint64_t round)
 {
-    (void)round;
     rig_yield(&lane->rig.workers[self]);
 }
 
@@ -75,7 +74,6 @@ static void event_prepare(struct lane *lane)
 
 static void event_operation(struct lane *lane, unsigned self, uint64_t round)
 {
-    (void)round;
     wait_for(lane->objects[self][0]);
     check(SetEvent(lane->objects[1 - self][0]), "SetEvent");
 }
@@ -97,7 +95,6 @@ static void semaphore_prepare(struct lane *lane)
 
 static void semaphore_operation(struct lane *lane, unsigned self, uint64_t round)
 {
-    (void)round;
     wait_for(lane->objects[self][0]);
     check(ReleaseSemaphore(lane->objects[1 - self][0], 1, NULL), "ReleaseSemaphore");
 }
@@ -141,7 +138,6 @@ static void address_operation(struct lane *lane, unsigned self, uint64_t round)
 {
     LONG other = (LONG)(1 - self);
 
-    (void)round;
     while (lane->turn == other)
         check(WaitOnAddress(&lane->turn, &other, sizeof(other), INFINITE), "WaitOnAddress");
     lane->turn = other;
@@ -150,7 +146,6 @@ static void address_operation(struct lane *lane, unsigned self, uint64_t round)
 
 static void sleep_operation(struct lane *lane, unsigned self, uint64_t round)
 {
-    (void)lane, (void)self, (void)round;
     Sleep(1);
 }
 
@@ -163,7 +158,6 @@ static void pipe_prepare(struct lane *lane)
 
 static void pipe_operation(struct lane *lane, unsigned self, uint64_t round)
 {
-    (void)round;
     lanes_pipe_take(&lane->pipes[self]);
     lanes_pipe_put(&lane->pipes[1 - self]);
 }
@@ -181,7 +175,6 @@ static void create_operation(struct lane *lane, unsigned self, uint64_t round)
 
 static DWORD WINAPI born(LPVOID unused)
 {
-    (void)unused;
     return 0;
 }
 
@@ -189,7 +182,6 @@ static void birth_operation(struct lane *lane, unsigned self, uint64_t round)
 {
     HANDLE thread = CreateThread(NULL, 65536, born, NULL, 0, NULL);
 
-    (void)lane, (void)self, (void)round;
     check(thread != NULL, "CreateThread");
     wait_for(thread);
     check(CloseHandle(thread), "CloseHandle");
@@ -197,7 +189,6 @@ static void birth_operation(struct lane *lane, unsigned self, uint64_t round)
 
 static void worker_born(struct rig_worker *self)
 {
-    (void)self;
 }
 
 /* Created, run and ended by the lane's own scheduler. */
@@ -214,7 +205,6 @@ static void worker_operation(struct lane *lane, unsigned self, uint64_t round)
 /* For comparison: what threads that nobody schedules reach on the same processors. */
 static void thread_operation(struct lane *lane, unsigned self, uint64_t round)
 {
-    (void)lane, (void)self, (void)round;
     lanes_thread_is_born();
 }
 
@@ -227,7 +217,6 @@ static void list_prepare(struct lane *lane)
 
 static void list_operation(struct lane *lane, unsigned self, uint64_t round)
 {
-    (void)round;
     if (self > 0) {
         wait_for(lane->batch[self]);
         if (--lane->left == 0)

@@ -35,7 +35,6 @@ static void leave(void)
 
 static void give_way(void *unused)
 {
-    (void)unused;
     sched_yield();
 }
 

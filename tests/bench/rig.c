@@ -128,7 +128,6 @@ static VOID WINAPI rig_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOI
         reason == UmsSchedulerThreadYield ? ((struct rig_worker *)param)->rig : current_rig;
     DWORD patience = 0;
 
-    (void)payload;
     count(&rig->activations[reason]);
     if (reason == UmsSchedulerThreadYield)
         push_ready(rig, param);

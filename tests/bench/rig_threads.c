@@ -40,7 +40,6 @@ void rig_run_threads(unsigned count, void (*body)(struct rig_worker *self), void
 
 static void nothing(struct rig_worker *self)
 {
-    (void)self;
 }
 
 void rig_run_plain(void (*body)(struct rig_worker *self), void *arg)

@@ -100,7 +100,6 @@ static DWORD WINAPI hint_all_the_time(LPVOID param)
 {
     ULONGLONG until = GetTickCount64() + LIMIT_MS;
 
-    (void)param;
     while (!turns_taken && GetTickCount64() < until) {
         hint(takers[0], 2); /* which is known */
         Sleep(1);
@@ -179,7 +178,6 @@ static void small_work(void *arg)
 {
     volatile double x = 1;
 
-    (void)arg;
     for (int i = 0; i < 2000; i++)
         x = x * 0.5 + 1;
     atomic_fetch_add(&forks_done, 1);
@@ -189,7 +187,6 @@ static void work_in_rounds(void *arg)
 {
     ULONGLONG until = GetTickCount64() + LIMIT_MS;
 
-    (void)arg;
     while (!atomic_load(&forks_enough) && GetTickCount64() < until) {
         struct ft_thread *threads[8];
         int before = atomic_load(&forks_done);
@@ -273,7 +270,6 @@ static void compute_until_taken(void *arg)
 {
     ULONGLONG until = GetTickCount64() + LIMIT_MS;
 
-    (void)arg;
     while (!atomic_load(&both_taken) && GetTickCount64() < until)
         YieldProcessor();
 }
@@ -282,7 +278,6 @@ static void compute_on_two(void *arg)
 {
     struct ft_thread *second = ft_fork(compute_until_taken, NULL);
 
-    (void)arg;
     ASSERT_THAT(second, "no thread");
     compute_until_taken(NULL);
     ft_join(second);
@@ -290,7 +285,6 @@ static void compute_on_two(void *arg)
 
 static DWORD WINAPI until_nothing_is_left(LPVOID param)
 {
-    (void)param;
     EXPECT_EQ(granted(lower, 0), 0);
     atomic_store(&both_taken, 1);
     return 0;

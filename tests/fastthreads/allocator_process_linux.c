@@ -62,7 +62,6 @@ static int crash_with_all(void *arg)
     struct channel_hint all = {.wanted = 2};
     struct channel *channel = channel_open(allocator_name, MACHINE);
 
-    (void)arg;
     if (!channel || !channel_hint(channel, &all) || granted(channel, 2) != 2)
         return 1;
     raise(SIGKILL);

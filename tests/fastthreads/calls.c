@@ -276,7 +276,6 @@ static void wait_at_door(void *arg)
 
 static void open_door(void *arg)
 {
-    (void)arg;
     SetEvent(door);
 }
 
@@ -316,7 +315,6 @@ static void nap(void *arg)
 {
     LONG now = InterlockedIncrement(&napping);
 
-    (void)arg;
     if (now > most_napping)
         InterlockedExchange(&most_napping, now);
     Sleep(20);

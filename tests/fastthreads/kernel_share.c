@@ -31,7 +31,6 @@ static void until_step(LONG number)
 
 static void wait_and_compute(void *arg)
 {
-    (void)arg;
     until_step(1);
     ft_acquire(&lock);
     while (!ready)
@@ -44,7 +43,6 @@ static void signal_and_join(void *arg)
 {
     struct ft_thread *second;
 
-    (void)arg;
     ft_lock_init(&lock);
     ft_condition_init(&changed);
     second = ft_fork(wait_and_compute, NULL);
@@ -86,7 +84,6 @@ TEST(kernel_threads, those_that_can_run_are_wanted)
 
 static void compute_until_step_2(void *arg)
 {
-    (void)arg;
     until_step(2);
 }
 
@@ -94,7 +91,6 @@ static void join_one_that_computes(void *arg)
 {
     struct ft_thread *second = ft_fork(compute_until_step_2, NULL);
 
-    (void)arg;
     ASSERT_THAT(second, "no thread");
     until_step(1);
     ft_join(second);
@@ -133,7 +129,6 @@ static void two_that_look(void *arg)
 {
     struct ft_thread *second = ft_fork(look_where, (void *)(ULONG_PTR)&looks[1]);
 
-    (void)arg;
     ASSERT_THAT(second, "no thread");
     look_where((void *)(ULONG_PTR)&looks[0]);
     ft_join(second);

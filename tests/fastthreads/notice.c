@@ -15,7 +15,6 @@ static void compute(void *arg)
 {
     ULONGLONG until = GetTickCount64() + LIMIT_MS;
 
-    (void)arg;
     InterlockedIncrement(&computing);
     while (woken < SLEEPS && GetTickCount64() < until)
         YieldProcessor();
@@ -25,7 +24,6 @@ static void compute(void *arg)
 
 static void sleep_again_and_again(void *arg)
 {
-    (void)arg;
     InterlockedExchange(&started, TRUE);
     for (int i = 0; i < SLEEPS; i++) {
         Sleep(1);
@@ -37,7 +35,6 @@ static void compute_beside_a_sleeper(void *arg)
 {
     struct ft_thread *threads[4];
 
-    (void)arg;
     for (int i = 1; i < computers; i++) {
         threads[i] = ft_fork(compute, NULL);
         ASSERT_THAT(threads[i], "no thread");
@@ -87,7 +84,6 @@ static void compute_on(void *arg)
 {
     ULONGLONG until = GetTickCount64() + QUIET_MS;
 
-    (void)arg;
     while (GetTickCount64() < until)
         YieldProcessor();
 }
@@ -97,7 +93,6 @@ static void compute_and_nothing_else(void *arg)
 {
     struct ft_thread *threads[3];
 
-    (void)arg;
     threads[0] = ft_fork(sleep_again_and_again, NULL);
     for (int i = 1; i < 3; i++)
         threads[i] = ft_fork(compute_on, NULL);

@@ -52,7 +52,6 @@ static uint64_t last_number;
 /* An allocator that writes down what it hears. */
 static DWORD WINAPI listen_main(LPVOID param)
 {
-    (void)param;
     while (!deaf) {
         struct channel_grant all = {.processors = ~0ull};
         struct channel_hint said;
@@ -96,7 +95,6 @@ static void tell_all_at_once(void *arg)
     ULONGLONG until = GetTickCount64() + LIMIT_MS;
     HANDLE threads[TELLERS];
 
-    (void)arg;
     atomic_fetch_sub(&ft__package.idle, LEFT_OVER);
     for (int i = 0; i < TELLERS; i++) {
         threads[i] = CreateThread(NULL, 0, teller_main, (PVOID)(ULONG_PTR)(i + 1), 0, NULL);
@@ -159,7 +157,6 @@ static void compute_beside(void *arg)
 {
     ULONGLONG until = GetTickCount64() + LIMIT_MS;
 
-    (void)arg;
     while (compute_on && GetTickCount64() < until)
         YieldProcessor();
 }
@@ -170,7 +167,6 @@ static void wake_for_nothing(void *arg)
 {
     struct processor *here = atomic_load(&ft__self()->where);
 
-    (void)arg;
     for (int i = 0; i < WAKES; i++) {
         struct ft_thread *thread;
 
@@ -216,7 +212,6 @@ static void compute(void *arg)
 {
     ULONGLONG until = GetTickCount64() + LIMIT_MS;
 
-    (void)arg;
     InterlockedIncrement(&computing);
     while (!enough && GetTickCount64() < until)
         YieldProcessor();
@@ -229,7 +224,6 @@ static DWORD WINAPI competitor_main(LPVOID param)
     LARGE_INTEGER frequency, begin, end;
     struct channel *channel = channel_open(allocator_name, MACHINE);
 
-    (void)param;
     QueryPerformanceFrequency(&frequency);
     while (computing < 2 && GetTickCount64() < until)
         Sleep(1);
@@ -263,14 +257,12 @@ static DWORD WINAPI competitor_main(LPVOID param)
 
 static void nothing(void *arg)
 {
-    (void)arg;
 }
 
 static void two_that_compute(void *arg)
 {
     struct ft_thread *second = ft_fork(nothing, NULL);
 
-    (void)arg;
     ASSERT_THAT(second, "no thread");
     ft_join(second);
     second = ft_fork(compute, NULL); /* on the thread that is there: it need not arrive */

@@ -12,7 +12,6 @@ static void fork_four_below(void *arg)
     static const int priorities[] = {0, 4, 1, 5};
     struct ft_thread *threads[4];
 
-    (void)arg;
     EXPECT_EQ(ft__priority(ft__self()), FT_MAX_PRIORITY);
     for (int i = 0; i < 4; i++)
         threads[i] = story_start(priorities[i], story_note_self, (void *)&"0415"[i]);
@@ -25,7 +24,6 @@ static void a_mixed_lot(void *arg)
 {
     struct ft_thread *boss;
 
-    (void)arg;
     story_make_threads();
     boss = story_start(FT_MAX_PRIORITY, fork_four_below, NULL);
     story_note('m');
@@ -69,7 +67,6 @@ static void make_ready_in_every_way(void *arg)
 {
     struct ft_thread *threads[4];
 
-    (void)arg;
     story_make_threads();
     ft_lock_init(&lock);
     ft_condition_init(&condition);
@@ -117,7 +114,6 @@ static void fork_a_child(void *arg)
 {
     int priority = -1;
 
-    (void)arg;
     ft_join(story_start(5, fork_as_it_is, &priority));
     EXPECT_EQ(priority, 5);
     fork_as_it_is(&priority); /* on threads that had another one before */
@@ -136,7 +132,6 @@ TEST(priority, a_child_has_its_parents)
 
 static void nothing_of_a_priority(void *arg)
 {
-    (void)arg;
     ft_join(story_start(1, story_nothing, NULL));
 }
 

@@ -18,7 +18,6 @@ static HANDLE doorbell;
 /* Neither forks nor yields nor waits, until the one for whom it is to be stopped has run. */
 static void compute(void *arg)
 {
-    (void)arg;
     InterlockedIncrement(&computing);
     if (!story_compute_until(&enough, 1))
         InterlockedIncrement(&over_time);
@@ -26,7 +25,6 @@ static void compute(void *arg)
 
 static void answer_the_bell(void *arg)
 {
-    (void)arg;
     InterlockedIncrement(&waiting);
     EXPECT_EQ(WaitForSingleObject(doorbell, STORY_LIMIT_MS), WAIT_OBJECT_0);
     story_note('H');
@@ -37,7 +35,6 @@ static DWORD WINAPI ring_when_all_compute(LPVOID param)
 {
     ULONGLONG until = GetTickCount64() + STORY_LIMIT_MS;
 
-    (void)param;
     while (computing < 2 && GetTickCount64() < until)
         Sleep(1);
     SetEvent(doorbell);
@@ -74,7 +71,6 @@ static void one_round(void)
 
 static void bell_rounds(void *arg)
 {
-    (void)arg;
     story_make_threads();
     for (int i = 0; i < ROUNDS; i++)
         one_round();
@@ -110,7 +106,6 @@ static void fork_and_compute(void *arg)
     unsigned long before = switches_of(here);
     struct ft_thread *middle = story_start(1, note_and_end, "M");
 
-    (void)arg;
     if (!story_compute_until(&enough, 1))
         InterlockedIncrement(&over_time);
     EXPECT_EQ(switches_of(here), before); /* it is not the one that was stopped */
@@ -122,7 +117,6 @@ static void a_high_a_middle_and_a_low_one(void *arg)
 {
     struct ft_thread *low;
 
-    (void)arg;
     story_make_threads();
     for (int i = 0; i < ROUNDS; i++) {
         computing = enough = 0;
@@ -148,7 +142,6 @@ static void compute_for_a_while(void *arg)
 {
     ULONGLONG until = GetTickCount64() + QUIET_MS;
 
-    (void)arg;
     while (GetTickCount64() < until)
         YieldProcessor();
     story_note('H');
@@ -158,7 +151,6 @@ static void a_high_one_and_others_that_are_ready(void *arg)
 {
     struct ft_thread *threads[3];
 
-    (void)arg;
     story_make_threads();
     threads[0] = story_start(0, story_note_self, "L");
     threads[1] = story_start(0, story_note_self, "L");
@@ -183,7 +175,6 @@ static void stay_in_the_guard(void *arg)
 {
     struct spin *guard = (struct spin *)(void *)&guarded; /* its first member */
 
-    (void)arg;
     spin_enter(guard, ft__self());
     inside = 1;
     EXPECT_EQ(WaitForSingleObject(doorbell, STORY_LIMIT_MS), WAIT_OBJECT_0);
@@ -194,7 +185,6 @@ static void stay_in_the_guard(void *arg)
 
 static void want_the_guard(void *arg)
 {
-    (void)arg;
     wants = 1;
     ft_signal(&guarded);
     story_note('2');
@@ -204,7 +194,6 @@ static DWORD WINAPI ring_when_wanted(LPVOID param)
 {
     ULONGLONG until = GetTickCount64() + STORY_LIMIT_MS;
 
-    (void)param;
     while (!wants && GetTickCount64() < until)
         Sleep(1);
     SetEvent(doorbell);
@@ -216,7 +205,6 @@ static void a_low_one_in_the_guard(void *arg)
     HANDLE bell = CreateThread(NULL, 0, ring_when_wanted, NULL, 0, NULL);
     struct ft_thread *threads[3];
 
-    (void)arg;
     ASSERT_OK(bell);
     story_make_threads();
     ft_condition_init(&guarded);

@@ -21,7 +21,6 @@ static void block_inside(void *arg)
     struct ft_thread *self = ft__self();
     struct processor *here = atomic_load(&self->where);
 
-    (void)arg;
     spin_enter(&here->lock, self);
     inside = 1;
     Sleep(STOPPED_MS); /* the upcall finds the lock of its own ready list taken */
@@ -32,7 +31,6 @@ static void block_inside(void *arg)
 
 static void count(void *arg)
 {
-    (void)arg;
     InterlockedIncrement(&ran);
 }
 
@@ -54,7 +52,6 @@ static void with_a_blocked_holder(void *arg)
 {
     struct ft_thread *threads[OTHERS + 1];
 
-    (void)arg;
     make_threads();
     for (int i = 0; i < OTHERS; i++)
         threads[i] = ft_fork(count, NULL);
@@ -98,7 +95,6 @@ static void block_in_guard(void *arg)
 {
     struct spin *guard = (struct spin *)(void *)&condition; /* its first member */
 
-    (void)arg;
     spin_enter(guard, ft__self());
     inside = 1;
     EXPECT_EQ(WaitForSingleObject(wanted, LIMIT_MS), WAIT_OBJECT_0);
@@ -108,7 +104,6 @@ static void block_in_guard(void *arg)
 
 static void signal_it(void *arg)
 {
-    (void)arg;
     EXPECT_THAT(inside, "the guard is held by a thread that waits");
     InterlockedIncrement(&signallers);
     ft_signal(&condition);
@@ -120,7 +115,6 @@ static void with_a_blocked_guard(void *arg)
     struct ft_thread *holder;
     struct ft_thread *threads[2];
 
-    (void)arg;
     ft_lock_init(&lock);
     ft_condition_init(&condition);
     holder = ft_fork(block_in_guard, NULL);
@@ -158,7 +152,6 @@ static HANDLE victim;
 
 static DWORD WINAPI tormentor(LPVOID param)
 {
-    (void)param;
     while (!stop) {
         if (SuspendThread(victim) != (DWORD)-1) {
             Sleep(0);
@@ -177,7 +170,6 @@ static void fork_a_lot(void *arg)
     HANDLE thread;
     LONG forked = 0;
 
-    (void)arg;
     victim = self->handle;
     stop = 0;
     thread = CreateThread(NULL, 0, tormentor, NULL, 0, NULL);

@@ -16,7 +16,6 @@ static struct ft_options options = {.processors = PROCESSORS};
 
 static void compute(void *arg)
 {
-    (void)arg;
     while (!enough)
         InterlockedOr64(&seen, (LONG64)1 << GetCurrentProcessorNumber());
 }
@@ -40,7 +39,6 @@ static DWORD WINAPI run_main(LPVOID param)
 
 static DWORD WINAPI report_main(LPVOID param)
 {
-    (void)param;
     while (!enough) {
         Sleep(WINDOW_MS);
         printf("on %llx\n", (unsigned long long)InterlockedExchange64(&seen, 0));

@@ -154,7 +154,6 @@ static void take_turns(void *arg)
     LONG sides[2] = {0, 1};
     struct ft_thread *other;
 
-    (void)arg;
     ft_lock_init(&lock);
     ft_condition_init(&changed);
     other = ft_fork(pass_turns, &sides[1]);

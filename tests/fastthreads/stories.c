@@ -31,7 +31,6 @@ void story_note_self(void *name)
 
 void story_nothing(void *arg)
 {
-    (void)arg;
 }
 
 void story_make_threads(void)

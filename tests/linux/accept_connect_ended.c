@@ -61,7 +61,6 @@ static int handled;
 
 static void on_signal(int number)
 {
-    (void)number;
     flag_add(&handled, 1);
 }
 

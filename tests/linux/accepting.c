@@ -196,20 +196,17 @@ static void accept_until_shut(enum door door)
 
 static void accept_in_worker(struct worker *self)
 {
-    (void)self;
     accept_until_shut(LIBC);
 }
 
 static void *accept_in_thread(void *unused)
 {
-    (void)unused;
     accept_until_shut(LIBC);
     return NULL;
 }
 
 static void *connect_many(void *unused)
 {
-    (void)unused;
     for (int i = 0; i < CONNECTIONS && !tc_failures(); i++)
         close(connected());
     wait_for_count(&taken, CONNECTIONS);

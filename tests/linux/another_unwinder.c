@@ -21,7 +21,6 @@ static pthread_t waiter;
 
 static void clean(void *unused)
 {
-    (void)unused;
     flag_add(&cleaned, 1);
 }
 
@@ -87,21 +86,18 @@ TEST(AnotherUnwinder, threads)
 
 static void worker_exits(struct worker *self)
 {
-    (void)self;
     exit_here();
     FAIL("the worker goes on");
 }
 
 static void worker_waits(struct worker *self)
 {
-    (void)self;
     wait_to_be_cancelled();
     FAIL("the worker goes on");
 }
 
 static void cancels(struct worker *self)
 {
-    (void)self;
     EXPECT_OK(yield_until(&ready));
     EXPECT_EQ(pthread_cancel(waiter), 0);
 }
@@ -123,7 +119,6 @@ TEST(AnotherUnwinder, workers)
 
 static VOID CALLBACK entry_exits(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
-    (void)payload;
     EXPECT_EQ(reason, UmsSchedulerStartup);
     flag_set(param, 1);
     pthread_exit(&cleaned);

@@ -25,7 +25,6 @@ static PUMS_CONTEXT held;
 
 static VOID NTAPI execute_once(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
-    (void)param;
     if (reason == UmsSchedulerStartup)
         EXPECT_EQ(bare_execute(held), 0); /* comes back only on failure */
     EXPECT_EQ(reason, UmsSchedulerThreadBlocked);
@@ -49,7 +48,6 @@ static DWORD WINAPI sleep_often(LPVOID param)
 {
     struct timespec moment = {0, 3000000};
 
-    (void)param;
     for (int i = 0; i < ROUNDS; i++)
         EXPECT_EQ(syscall(SYS_nanosleep, &moment, NULL), 0);
     return 0;

@@ -58,7 +58,6 @@ static void take(struct worker *self)
 {
     char byte;
 
-    (void)self;
     pthread_mutex_lock(&shared.mutex);
     EXPECT_EQ(write(shared.blocked[1], "x", 1), 1);
     EXPECT_EQ(read(shared.go_on[0], &byte, 1), 0);
@@ -69,7 +68,6 @@ static int many_blocked(void *unused)
 {
     struct fleet *fleet = fleet_create(1, WORKERS + 1, 0);
 
-    (void)unused;
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0,
           0); /* gdb is not its parent; where nobody asks, EINVAL */
     close(shared.go_on[1]);

@@ -64,7 +64,6 @@ static int destroyed;
 
 static void count_destroyed(void *value)
 {
-    (void)value;
     flag_add(&destroyed, 1);
 }
 
@@ -161,7 +160,6 @@ static int homes(void)
 
 static void nothing(struct worker *self)
 {
-    (void)self;
 }
 
 /* A lane that gives nothing back has sixteen. */
@@ -193,7 +191,6 @@ static void end_at_birth(struct worker *self)
     PUMS_COMPLETION_LIST list = NULL;
     struct bare born;
 
-    (void)self;
     EXPECT_OK(CreateUmsCompletionList(&list));
     for (int i = 0; i < CHILDREN && !tc_failures(); i++) {
         if (!bare_create(&born, list, routine_return, NULL, i % 2 ? CREATE_SUSPENDED : 0))
@@ -255,14 +252,12 @@ static int threads_ran;
 
 static DWORD WINAPI plain(LPVOID unused)
 {
-    (void)unused;
     flag_add(&threads_ran, 1);
     return 0;
 }
 
 static void make_threads(struct worker *boss)
 {
-    (void)boss;
     for (int i = 0; i < CHILDREN && !tc_failures(); i++) {
         DWORD id = 0;
         HANDLE thread = CreateThread(NULL, 65536, plain, NULL, 0, &id);

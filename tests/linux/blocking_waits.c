@@ -45,7 +45,6 @@ static void sleep_nanosleep(struct block_case *c)
     struct timespec duration = {0, SLEEP_MS * 1000000};
     long long started = now_ms();
 
-    (void)c;
     EXPECT_EQ(nanosleep(&duration, NULL), 0);
     check_slept(started);
 }
@@ -59,7 +58,6 @@ static void sleep_usleep(struct block_case *c)
 {
     long long started = now_ms();
 
-    (void)c;
     EXPECT_EQ(usleep(SLEEP_MS * 1000), 0);
     check_slept(started);
 }
@@ -73,7 +71,6 @@ static void sleep_until(struct block_case *c)
 {
     static const int clocks[] = {CLOCK_MONOTONIC, CLOCK_REALTIME, CLOCK_BOOTTIME};
 
-    (void)c;
     for (int i = 0; i < 3; i++) {
         long long started = now_ms(); /* first: others may have the processor after it */
         struct timespec at = from_now(clocks[i], SLEEP_MS);
@@ -94,7 +91,6 @@ static void bad_sleeps(struct block_case *c)
 {
     struct timespec bad = {0, 1000000000};
 
-    (void)c;
     EXPECT_ERRNO(nanosleep(&bad, NULL), EINVAL);
     EXPECT_EQ(clock_nanosleep(999, 0, &bad, NULL), EINVAL);
     EXPECT_ERRNO(syscall(SYS_nanosleep, (void *)8, NULL), EFAULT);
@@ -113,7 +109,6 @@ static unsigned word;
 
 static void futex_wait(struct block_case *c)
 {
-    (void)c;
     EXPECT_EQ(syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0), 0);
 }
 
@@ -133,7 +128,6 @@ static void wake_one(int operation, unsigned bits)
 
 static void futex_wake(struct block_case *c)
 {
-    (void)c;
     wake_one(FUTEX_WAKE_PRIVATE, 0);
 }
 
@@ -150,7 +144,6 @@ static void futex_wait_in_vain(struct block_case *c)
     struct timespec limit = {0, SLEEP_MS * 1000000};
     long long started = now_ms();
 
-    (void)c;
     EXPECT_ERRNO(syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, &limit, NULL, 0), ETIMEDOUT);
     check_slept(started);
 }
@@ -167,13 +160,11 @@ static void futex_wait_bitset(struct block_case *c)
 {
     struct timespec at = from_now(CLOCK_MONOTONIC, 10000);
 
-    (void)c;
     EXPECT_EQ(syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, 0, &at, NULL, 6), 0);
 }
 
 static void futex_wake_bitset(struct block_case *c)
 {
-    (void)c;
     EXPECT_EQ(syscall(SYS_futex, &word, FUTEX_WAKE_BITSET_PRIVATE, 1, NULL, NULL, 1), 0);
     wake_one(FUTEX_WAKE_BITSET_PRIVATE, 2);
 }
@@ -195,7 +186,6 @@ static void futex_waitv(struct block_case *c)
         {0, (unsigned long)&word, FUTEX_32 | FUTEX_PRIVATE_FLAG, 0},
     };
 
-    (void)c;
     EXPECT_EQ(syscall(SYS_futex_waitv, waiters, 2, 0, NULL, 0), 1);
 }
 
@@ -210,7 +200,6 @@ TEST(BlockingWaits, futex_waitv)
 
 static void futex_values(struct block_case *c)
 {
-    (void)c;
     for (int i = 0; i < 1000; i++) {
         EXPECT_ERRNO(syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 5, NULL, NULL, 0), EAGAIN);
         EXPECT_EQ(syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0), 0);
@@ -235,7 +224,6 @@ static void wait_semaphore(struct block_case *c)
     struct timespec at;
     long long started;
 
-    (void)c;
     EXPECT_EQ(sem_wait(&semaphore), 0);
     started = now_ms();
     at = from_now(CLOCK_REALTIME, SLEEP_MS);
@@ -245,7 +233,6 @@ static void wait_semaphore(struct block_case *c)
 
 static void post_semaphore(struct block_case *c)
 {
-    (void)c;
     EXPECT_EQ(sem_post(&semaphore), 0);
 }
 

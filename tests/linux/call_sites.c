@@ -38,7 +38,6 @@ static void on_step(int number, siginfo_t *info, void *context)
     void *frames[64];
     int count, found = 0;
 
-    (void)number, (void)info;
     if (!stepping) {
         registers[REG_EFL] &= ~0x100;
         return;
@@ -161,7 +160,6 @@ static int rewrite_under_load(void *arg)
     pthread_t threads[RUNNERS];
     volatile long rounds[RUNNERS] = {0};
 
-    (void)arg;
     run_on = true;
     sem_init(&turn, 0, 0);
     for (int i = 0; i < RUNNERS; i++)
@@ -219,7 +217,6 @@ static void odd_calls(struct block_case *c)
 {
     int status = -1;
 
-    (void)c;
     EXPECT_NE(syscall(SYS_getppid) == getppid(), 0);
     EXPECT_NE(syscall(-1L) == -1 && errno == ENOSYS, 0);
     EXPECT_NE(syscall(511L) == -1 && errno == ENOSYS, 0);

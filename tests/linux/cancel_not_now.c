@@ -122,7 +122,6 @@ static int cleanups;
 
 static void clean_up(void *unused)
 {
-    (void)unused;
     flag_add(&cleanups, 1);
 }
 
@@ -159,7 +158,6 @@ static void roam(struct worker *self)
 
 static DWORD WINAPI cancel_many(LPVOID unused)
 {
-    (void)unused;
     for (int i = 0; i < MANY; i++)
         EXPECT_OK(wait_until(&many[i].ready, 10000));
     for (int i = 0; i < MANY; i++) {

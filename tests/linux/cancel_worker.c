@@ -103,7 +103,6 @@ static void in_sem_wait(void)
 
 static void unlock(void *unused)
 {
-    (void)unused;
     EXPECT_EQ(pthread_mutex_unlock(&mutex), 0);
 }
 

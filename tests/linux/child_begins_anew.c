@@ -62,7 +62,6 @@ static bool helper_sleeps(void)
 
 static int wait_by_helper_in_child(void *unused)
 {
-    (void)unused;
     wait_by_helper();
     return tc_failures() ? CHILD_CHECKS_FAILED : 0;
 }
@@ -91,7 +90,6 @@ static struct {
 /* A wait that has just begun is in the library's own table, where a fork finds it. */
 static void wait_again_and_again(struct worker *self)
 {
-    (void)self;
     while (!flag_get(&meeting.over))
         futex(&meeting.word, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
 }
@@ -99,7 +97,6 @@ static void wait_again_and_again(struct worker *self)
 /* Most of the time the wait has just begun. */
 static void wake_again_and_again(struct worker *self)
 {
-    (void)self;
     for (unsigned turn = 0; !flag_get(&meeting.over); turn++) {
         if (turn % YIELDS == 0)
             EXPECT_GE(wake(&meeting.word, 1), 0);
@@ -123,7 +120,6 @@ static int wake_in_child(void)
 
 static void fork_again_and_again(struct worker *self)
 {
-    (void)self;
     for (int i = 0; i < FORKS; i++) {
         int status = -1;
         pid_t pid = fork();

@@ -23,7 +23,6 @@ static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 
 static int second(void *unused)
 {
-    (void)unused;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     usleep(2000);
     _exit(CODE_OF_SECOND);
@@ -73,7 +72,6 @@ static int clone_in_child(void *unused)
 {
     struct block_case c = {.number = 0};
 
-    (void)unused;
     run_in_worker(clone_and_wait, &c);
     return 0;
 }

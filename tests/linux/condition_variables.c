@@ -44,7 +44,6 @@ static void wait_in_vain(struct block_case *c)
     struct timespec at;
     long long started = now_ms();
 
-    (void)c;
     clock_gettime(CLOCK_MONOTONIC, &at);
     at.tv_nsec += 60000000;
     at.tv_sec += at.tv_nsec / 1000000000;
@@ -111,7 +110,6 @@ static void produce(struct worker *self)
 
 static void consume(struct worker *self)
 {
-    (void)self;
     while (take()) {
     }
 }
@@ -175,7 +173,6 @@ static int serial;
 
 static void meet(struct worker *self)
 {
-    (void)self;
     for (int i = 0; i < 20; i++) {
         int result = pthread_barrier_wait(&barrier);
 
@@ -236,7 +233,6 @@ static void initialise(void)
 
 static void need_it(struct worker *self)
 {
-    (void)self;
     EXPECT_EQ(pthread_once(&once, initialise), 0);
     EXPECT_EQ(flag_get(&initialised), 1);
 }

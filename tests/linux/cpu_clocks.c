@@ -89,7 +89,6 @@ static void ask_in_all_ways(void *arg)
     long long times[4];
     struct timespec resolution;
 
-    (void)arg;
     EXPECT_EQ(pthread_getcpuclockid(pthread_self(), &clock), 0);
     EXPECT_EQ(clock_getres(clock, &resolution), 0);
     times[0] = own();
@@ -253,7 +252,6 @@ static void some_work(struct worker *self)
 {
     long long start = own();
 
-    (void)self;
     for (int i = 0; i < STEPS; i++) {
         for (volatile int n = 0; n < 20000; n = n + 1) {
         }

@@ -39,7 +39,6 @@ static int overflow(int depth)
 
 static void crash(struct worker *self)
 {
-    (void)self;
     usleep(1000); /* let it have been blocked once: it is no longer where it started */
     UmsThreadYield(NULL);
     switch (how) {
@@ -65,7 +64,6 @@ static void crash(struct worker *self)
 
 static void sleep_around(struct worker *self)
 {
-    (void)self;
     for (int i = 0; i < 1000; i++)
         usleep(5000);
 }
@@ -75,7 +73,6 @@ static int crash_in_fleet(void *arg)
     struct rlimit none = {0, 0};
     struct fleet *fleet;
 
-    (void)arg;
     setrlimit(RLIMIT_CORE, &none);
     fleet = fleet_create(2, 4, FLEET_SHARED_READY);
     for (int i = 0; i < 3; i++)
@@ -142,7 +139,6 @@ static void on_fault(int number, siginfo_t *info, void *machine)
     ucontext_t *registers = machine;
     char local;
 
-    (void)number;
     fault.count++;
     fault.address = info->si_addr;
     fault.local = &local;
@@ -229,9 +225,6 @@ TEST(CrashInWorker, handler_of_abort_runs_below_the_call)
 /* A fault in the scheduler's entry point, while workers are blocked. */
 static VOID NTAPI faulty_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
-    (void)reason;
-    (void)payload;
-    (void)param;
     *nowhere = 1;
 }
 
@@ -241,7 +234,6 @@ static int crash_in_proc(void *arg)
     PUMS_COMPLETION_LIST list = NULL;
     UMS_SCHEDULER_STARTUP_INFO info = {UMS_VERSION, NULL, faulty_proc, NULL};
 
-    (void)arg;
     setrlimit(RLIMIT_CORE, &none);
     CreateUmsCompletionList(&list);
     info.CompletionList = list;

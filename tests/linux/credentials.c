@@ -35,7 +35,6 @@ static void read_bare(struct worker *self)
 {
     char byte = 0;
 
-    (void)self;
     EXPECT_EQ(syscall(SYS_read, raw_pipe[0], &byte, 1), 1);
     EXPECT_EQ(byte, 'r');
 }
@@ -44,27 +43,23 @@ static void read_by_libc(struct worker *self)
 {
     char byte = 0;
 
-    (void)self;
     EXPECT_EQ(read(front_pipe[0], &byte, 1), 1);
     EXPECT_EQ(byte, 'f');
 }
 
 static void wait_for_event(struct worker *self)
 {
-    (void)self;
     EXPECT_EQ(WaitForSingleObject(event_of_test, 20000), (DWORD)WAIT_OBJECT_0);
 }
 
 static void yield_on(struct worker *self)
 {
-    (void)self;
     while (!flag_get(&changed))
         UmsThreadYield(NULL);
 }
 
 static void sleep_on(struct worker *self)
 {
-    (void)self;
     while (!flag_get(&changed)) {
         EXPECT_EQ(usleep(300), 0);
         UmsThreadYield(NULL);
@@ -90,7 +85,6 @@ static void finish(void)
 
 static void change_in_worker(struct worker *self)
 {
-    (void)self;
     for (int i = 0; i < 20; i++) {
         UmsThreadYield(NULL);
         usleep(100);
@@ -111,8 +105,6 @@ static int activations;
 
 static void change_in_scheduler(const struct activation *activation, void *unused)
 {
-    (void)activation;
-    (void)unused;
     if (flag_add(&activations, 1) == 30) {
         change_all();
         finish();
@@ -185,7 +177,6 @@ static int without_ums(void *unused)
 {
     pthread_t thread;
 
-    (void)unused;
     EXPECT_EQ(pthread_create(&thread, NULL, do_nothing, NULL), 0);
     EXPECT_EQ(pthread_join(thread, NULL), 0);
     EXPECT_EQ(setuid(getuid()), 0);
@@ -210,7 +201,6 @@ static int without_proc(void *unused)
 {
     struct fleet *fleet = fleet_create(1, 1, 0);
 
-    (void)unused;
     fleet_add(fleet, nothing, NULL);
     fleet_run(fleet);
     fleet_destroy(fleet);
@@ -248,7 +238,6 @@ static int main_has_ended(void *unused)
     struct fleet *fleet = fleet_create(1, 2, 0);
     pthread_t thread;
 
-    (void)unused;
     fleet_add(fleet, nothing, NULL);
     fleet_run(fleet);
     EXPECT_EQ(pthread_create(&thread, NULL, leave_main, NULL), 0);

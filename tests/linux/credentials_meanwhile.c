@@ -59,7 +59,6 @@ static int play_meanwhile(void *unused)
     struct fleet *fleet = fleet_create(2, 2 * PAIRS, FLEET_SHARED_READY);
     pthread_t threads[2];
 
-    (void)unused;
     for (int i = 0; i < PAIRS; i++) {
         EXPECT_EQ(pipe(ping[i]), 0);
         EXPECT_EQ(pipe(pong[i]), 0);
@@ -102,7 +101,6 @@ static void block_and_open(struct worker *self)
 {
     sigset_t all, none, before;
 
-    (void)self;
     memset(&all, 0xff, sizeof all);
     sigemptyset(&none);
     while (!flag_get(&changed)) {
@@ -118,7 +116,6 @@ static int wait_meanwhile(void *unused)
     struct fleet *fleet = fleet_create(2, 6, FLEET_SHARED_READY);
     pthread_t thread;
 
-    (void)unused;
     for (int i = 0; i < 4; i++)
         fleet_add(fleet, wait_for_any, NULL);
     for (int i = 0; i < 2; i++)
@@ -168,7 +165,6 @@ static int end_meanwhile(void *unused)
     pthread_t thread;
     HANDLE ender;
 
-    (void)unused;
     EXPECT_EQ(pipe(never_written), 0);
     for (int i = 0; i < 8; i++)
         fleet_add(fleet, block_for_good, NULL);
@@ -202,14 +198,12 @@ static bool has_ids(int number)
 
 static void nothing(struct worker *self)
 {
-    (void)self;
 }
 
 static int change_meanwhile(void *unused)
 {
     struct fleet *fleet = fleet_create(1, 1, 0);
 
-    (void)unused;
     fleet_add(fleet, nothing, NULL);
     fleet_run(fleet);
     fleet_destroy(fleet);

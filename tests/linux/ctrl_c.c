@@ -119,7 +119,6 @@ TEST(CtrlC, sighup)
 /* A handler that ends the program from wherever it was called. */
 static void leave(int number)
 {
-    (void)number;
     _exit(23);
 }
 

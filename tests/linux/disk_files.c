@@ -321,7 +321,6 @@ static int stop_spinning;
 
 static void *spin(void *unused)
 {
-    (void)unused;
     while (!flag_get(&stop_spinning))
         continue;
     return NULL;

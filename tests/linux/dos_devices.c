@@ -153,7 +153,6 @@ static void try_all(const char *name)
 
 static int nothing_happens(void *unused)
 {
-    (void)unused;
     if (!in_safety())
         return 1;
     EACH(name, spellings)
@@ -196,7 +195,6 @@ static int as_documented(void *unused)
 {
     DWORD count = 77;
 
-    (void)unused;
     if (!in_safety())
         return 1;
     EACH(name, spellings)
@@ -250,7 +248,6 @@ TEST(DosDevices, each_name_means_its_device)
 
 static int files(void *unused)
 {
-    (void)unused;
     if (!in_safety())
         return 1;
     EXPECT_EQ(mkdir("nul.d", 0777), 0);
@@ -285,7 +282,6 @@ static int pipes(void *unused)
     struct stat status;
     HANDLE file;
 
-    (void)unused;
     if (!in_safety())
         return 1;
     EXPECT_EQ(mkfifo("fifo", 0666), 0);

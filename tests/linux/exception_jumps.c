@@ -18,7 +18,6 @@ static __thread sigjmp_buf outside;
 
 static LONG CALLBACK jump_out(EXCEPTION_POINTERS *exception)
 {
-    (void)exception;
     siglongjmp(outside, 1);
 }
 
@@ -26,7 +25,6 @@ static void fault_and_jump(void *arg)
 {
     volatile int jumped = 0;
 
-    (void)arg;
     AddVectoredExceptionHandler(TRUE, jump_out);
     for (int i = 0; i < 50; i++) {
         if (sigsetjmp(outside, 1)) {
@@ -61,7 +59,6 @@ static void touch_shortened(void *arg)
     int file = memfd_create("shortened", MFD_CLOEXEC);
     char *view;
 
-    (void)arg;
     EXPECT_EQ(ftruncate(file, 8192), 0);
     view = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     EXPECT_NE(view, MAP_FAILED);

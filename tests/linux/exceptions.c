@@ -18,7 +18,6 @@ static struct sigaction shown;
 
 static LONG CALLBACK count(EXCEPTION_POINTERS *exception)
 {
-    (void)exception;
     calls++;
     return EXCEPTION_CONTINUE_SEARCH;
 }
@@ -39,13 +38,11 @@ static LONG WINAPI filter_passes(EXCEPTION_POINTERS *exception)
 
 static LONG WINAPI filter_says_all(EXCEPTION_POINTERS *exception)
 {
-    (void)exception;
     return EXCEPTION_EXECUTE_HANDLER;
 }
 
 static LONG WINAPI filter_declines(EXCEPTION_POINTERS *exception)
 {
-    (void)exception;
     return EXCEPTION_CONTINUE_SEARCH;
 }
 
@@ -53,8 +50,6 @@ static void own_handler(int number, siginfo_t *info, void *context)
 {
     ucontext_t *interrupted = context;
 
-    (void)number;
-    (void)info;
     own_calls++;
     interrupted->uc_mcontext.gregs[REG_RIP] += 2;
 }
@@ -77,7 +72,6 @@ static void divide(void)
 
 static void look(void *arg)
 {
-    (void)arg;
     sigaction(SIGSEGV, NULL, &shown);
     EXPECT_EQ(shown.sa_handler, SIG_DFL);
     EXPECT_EQ(SetUnhandledExceptionFilter(NULL), NULL);
@@ -98,7 +92,6 @@ TEST(Exceptions, nothing_before_the_first_call)
  * not see it. */
 static void one_that_was_there(void *arg)
 {
-    (void)arg;
     set_own(SIGFPE, own_handler);
     AddVectoredExceptionHandler(TRUE, count);
     SetUnhandledExceptionFilter(filter_says_all);
@@ -124,7 +117,6 @@ static void forward(int number, siginfo_t *info, void *context)
 
 static void one_that_comes_later(void *arg)
 {
-    (void)arg;
     AddVectoredExceptionHandler(TRUE, pass_over);
     set_own(SIGFPE, own_handler);
     divide();
@@ -146,14 +138,12 @@ TEST(Exceptions, a_handler_that_comes_later_is_first)
 
 static LONG CALLBACK says_never(EXCEPTION_POINTERS *exception)
 {
-    (void)exception;
     tc_note("never");
     return EXCEPTION_CONTINUE_EXECUTION;
 }
 
 static void send_a_fault(void *arg)
 {
-    (void)arg;
     AddVectoredExceptionHandler(TRUE, says_never);
     raise(SIGSEGV);
 }
@@ -167,7 +157,6 @@ TEST(Exceptions, a_signal_that_is_sent_is_none)
 
 static void filter_goes_on(void *arg)
 {
-    (void)arg;
     EXPECT_EQ(SetUnhandledExceptionFilter(filter_declines), NULL);
     EXPECT_EQ(SetUnhandledExceptionFilter(filter_passes), filter_declines);
     AddVectoredExceptionHandler(TRUE, count);
@@ -191,19 +180,16 @@ static void write_nowhere(LPTOP_LEVEL_EXCEPTION_FILTER filter)
 
 static void with_filter_that_says_all(void *arg)
 {
-    (void)arg;
     write_nowhere(filter_says_all);
 }
 
 static void with_filter_that_declines(void *arg)
 {
-    (void)arg;
     write_nowhere(filter_declines);
 }
 
 static void with_no_filter(void *arg)
 {
-    (void)arg;
     write_nowhere(NULL);
 }
 
@@ -216,7 +202,6 @@ TEST(Exceptions, an_access_that_nobody_handles)
 
 static void breakpoint(void *arg)
 {
-    (void)arg;
     SetUnhandledExceptionFilter(filter_declines);
     DebugBreak();
     tc_note("never");
@@ -229,14 +214,12 @@ TEST(Exceptions, a_breakpoint_that_nobody_handles)
 
 static void raise_own(void *arg)
 {
-    (void)arg;
     RaiseException(0xE0001234, 0, 0, NULL);
     tc_note("never");
 }
 
 static void raise_silently(void *arg)
 {
-    (void)arg;
     SetErrorMode(SEM_NOGPFAULTERRORBOX);
     raise_own(NULL);
 }
@@ -257,7 +240,6 @@ TEST(Exceptions, a_code_of_the_programs_that_nobody_handles)
 
 static void raise_a_division(void *arg)
 {
-    (void)arg;
     RaiseException((DWORD)EXCEPTION_INT_DIVIDE_BY_ZERO, 0, 0, NULL);
 }
 
@@ -268,13 +250,11 @@ TEST(Exceptions, a_raised_fault_ends_as_the_fault)
 
 static LONG CALLBACK always_on(EXCEPTION_POINTERS *exception)
 {
-    (void)exception;
     return EXCEPTION_CONTINUE_EXECUTION;
 }
 
 static void raise_for_good(void *arg)
 {
-    (void)arg;
     AddVectoredExceptionHandler(TRUE, always_on);
     RaiseException(0xE0000001, EXCEPTION_NONCONTINUABLE, 0, NULL);
     tc_note("never");
@@ -291,7 +271,6 @@ static void ask_the_filter(void *arg)
     CONTEXT context = {0};
     EXCEPTION_POINTERS exception = {&record, &context};
 
-    (void)arg;
     EXPECT_EQ(UnhandledExceptionFilter(&exception), EXCEPTION_EXECUTE_HANDLER);
     SetUnhandledExceptionFilter(filter_declines);
     EXPECT_EQ(UnhandledExceptionFilter(&exception), EXCEPTION_EXECUTE_HANDLER);

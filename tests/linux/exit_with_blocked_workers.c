@@ -59,14 +59,12 @@ static void stay_blocked(struct worker *self)
 
 static void leave_from_worker(struct worker *self)
 {
-    (void)self;
     usleep(2000);
     leave();
 }
 
 static DWORD WINAPI leave_from_plain_thread(LPVOID param)
 {
-    (void)param;
     usleep(20000);
     leave();
     return 0;
@@ -88,7 +86,6 @@ static int run_and_leave(void *arg)
     static int count;
     struct fleet *fleet = fleet_create(2, WORKERS + 1, FLEET_SHARED_READY);
 
-    (void)arg;
     EXPECT_EQ(pipe(fd), 0);
     never = CreateEventA(NULL, TRUE, FALSE, NULL);
     for (int i = 0; i < WORKERS; i++)

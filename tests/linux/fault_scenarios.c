@@ -47,7 +47,6 @@ static VOID NTAPI entry(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID pa
 {
     if (reason == UmsSchedulerThreadYield)
         stage.ready[stage.waiting++] = (PUMS_CONTEXT)param;
-    (void)payload;
     while (stage.ended < stage.made) {
         BOOLEAN over = FALSE;
         PUMS_CONTEXT next;
@@ -155,7 +154,6 @@ static DWORD WINAPI reads(LPVOID param)
     char byte = 0;
     struct pollfd poll_for = {.fd = pair[1], .events = POLLIN};
 
-    (void)param;
     for (int i = 0; i < 3; i++) {
         RIGHT(read(pipes[0][0], &byte, 1), 1);
         RIGHT(byte, 'a' + i);
@@ -176,7 +174,6 @@ static DWORD WINAPI writes(LPVOID param)
     struct timespec moment = {0, 2000000};
     char byte;
 
-    (void)param;
     for (int i = 0; i < 3; i++) {
         byte = (char)('a' + i);
         RIGHT(write(pipes[0][1], &byte, 1), 1);
@@ -218,7 +215,6 @@ static HANDLE event, timer, port;
 
 static VOID CALLBACK on_work(PTP_CALLBACK_INSTANCE instance, PVOID param)
 {
-    (void)instance;
     while (!MADE(SetEvent((HANDLE)param))) /* the pool's thread may be new to the dispatcher */
         ;
 }
@@ -237,7 +233,6 @@ static DWORD WINAPI uses_objects(LPVOID param)
     HANDLE both[2] = {event, timer}, thread;
     DWORD slot = TlsAlloc();
 
-    (void)param;
     if (MADE(TrySubmitThreadpoolCallback(on_work, event, NULL)))
         RIGHT(WaitForSingleObject(event, LIMIT_MS), WAIT_OBJECT_0);
     SetEvent(event);
@@ -278,7 +273,6 @@ static atomic_int handled;
 
 static void on_signal(int number)
 {
-    (void)number;
     atomic_fetch_add(&handled, 1);
 }
 
@@ -287,7 +281,6 @@ static DWORD WINAPI forks(LPVOID param)
     int status = -1;
     pid_t child;
 
-    (void)param;
     RIGHT(raise(SIGUSR1), 0);
     RIGHT(atomic_load(&handled), 1);
     child = fork();
@@ -314,7 +307,6 @@ static DWORD WINAPI makes_threads(LPVOID param)
     void *result = NULL;
     int error = pthread_create(&thread, NULL, joined, &handled);
 
-    (void)param;
     if (error == EAGAIN || error == ENOMEM)
         return 0;
     RIGHT(error, 0);
@@ -352,7 +344,6 @@ static DWORD WINAPI uses_memory(LPVOID param)
     DWORD moved = 0;
     void *block, *fiber;
 
-    (void)param;
     RIGHT(write(fd, "content", 7), 7);
     close(fd);
     file = CreateFileA(path, GENERIC_READ, FILE_SHARE_READ, NULL, OPEN_EXISTING, 0, NULL);

@@ -207,7 +207,6 @@ static DWORD WINAPI nap_on(LPVOID arg)
 {
     struct timespec nap = {0, NAP_MS * 1000000};
 
-    (void)arg;
     for (int i = 0; i < WITHIN_MS / NAP_MS && !flag_get(&resumed); i++) {
         flag_add(&naps, 1);
         syscall(SYS_nanosleep, &nap, NULL);

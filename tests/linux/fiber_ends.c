@@ -25,7 +25,6 @@ static int cleaned, handled;
 
 static void clean(void *arg)
 {
-    (void)arg;
     flag_add(&cleaned, 1);
 }
 
@@ -85,7 +84,6 @@ static void ends_in_fiber(struct worker *self)
 
 static void cancels(struct worker *self)
 {
-    (void)self;
     EXPECT_OK(yield_until(&handled));
     EXPECT_EQ(pthread_cancel(cancelled), 0);
 }
@@ -158,7 +156,6 @@ static void fork_here(void)
 
 static void fork_in_fiber(struct worker *self)
 {
-    (void)self;
     EXPECT_OK(FlsSetValue(index_of_values, (void *)1000));
     in_fiber(fork_here);
     EXPECT_EQ(forked_status, 0);
@@ -193,7 +190,6 @@ static void run_over(void)
 
 static void overflow_in_worker(struct worker *self)
 {
-    (void)self;
     in_fiber(run_over);
 }
 
@@ -224,7 +220,6 @@ static int switch_without_converting(void *unused)
 {
     struct rlimit none = {0, 0};
 
-    (void)unused;
     setrlimit(RLIMIT_CORE, &none);
     SwitchToFiber(CreateFiber(FIBER_STACK, run_body, NULL));
     return 1;
@@ -232,7 +227,6 @@ static int switch_without_converting(void *unused)
 
 static void *switch_to_base(void *unused)
 {
-    (void)unused;
     ConvertThreadToFiber(NULL);
     SwitchToFiber(base);
     return NULL;
@@ -242,7 +236,6 @@ static int switch_to_one_that_runs(void *unused)
 {
     pthread_t thread;
 
-    (void)unused;
     base = ConvertThreadToFiber(NULL);
     pthread_create(&thread, NULL, switch_to_base, NULL);
     pthread_join(thread, NULL);

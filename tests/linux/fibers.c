@@ -47,7 +47,6 @@ static void reads(struct worker *self)
 
 static void writes(struct worker *self)
 {
-    (void)self;
     EXPECT_EQ(write(ends[1], "x", 1), 1);
 }
 
@@ -87,7 +86,6 @@ static void on_signal(int number)
 {
     ULONG_PTR low, high;
 
-    (void)number;
     GetCurrentThreadStackLimits(&low, &high);
     flag_set(&in_whose_stack, (ULONG_PTR)&low >= low && (ULONG_PTR)&low < high);
     flag_add(&handled, 1);
@@ -108,7 +106,6 @@ static void raise_and_compute(void)
 
 static void signals(struct worker *self)
 {
-    (void)self;
     in_fiber(raise_and_compute);
 }
 
@@ -138,7 +135,6 @@ static VOID NTAPI refused_then_executes(UMS_SCHEDULER_REASON reason, ULONG_PTR p
 {
     void *fiber;
 
-    (void)payload, (void)param;
     activations++;
     if (reason != UmsSchedulerStartup)
         return;
@@ -203,7 +199,6 @@ static VOID CALLBACK become_the_thread(LPVOID unused)
 {
     void *again;
 
-    (void)unused;
     EXPECT_OK(ConvertFiberToThread());
     EXPECT_EQ(IsThreadAFiber(), FALSE);
     again = ConvertThreadToFiber(&gone_on);
@@ -215,7 +210,6 @@ static VOID CALLBACK become_the_thread(LPVOID unused)
 
 static DWORD WINAPI convert_elsewhere(LPVOID unused)
 {
-    (void)unused;
     ConvertThreadToFiber(NULL);
     SwitchToFiber(CreateFiber(FIBER_STACK, become_the_thread, NULL));
     FAIL("nobody switches back");
@@ -224,7 +218,6 @@ static DWORD WINAPI convert_elsewhere(LPVOID unused)
 
 static void convert_in_worker(struct worker *self)
 {
-    (void)self;
     convert_elsewhere(NULL);
 }
 

@@ -115,7 +115,6 @@ static struct rights rights_of_forked(void)
 static void look(void *unused)
 {
     PUMS_CONTEXT self = GetCurrentUmsThread();
-    (void)unused;
     expect_rights(self ? "a UMS thread" : "a plain thread", rights_here(), self != NULL);
     expect_rights("what it spawns", rights_of_spawned(), false);
     /* where calls are trapped no child has the filter */
@@ -124,7 +123,6 @@ static void look(void *unused)
 
 static int look_everywhere(void *unused)
 {
-    (void)unused;
     before = rights_here();
     in_each_kind(look, NULL);
     expect_rights("the first thread, afterwards", rights_here(), false);
@@ -157,7 +155,6 @@ static void has_handler(bool *handled)
 
 static void nothing(void *unused)
 {
-    (void)unused;
 }
 
 static int compare(void *unused)
@@ -166,7 +163,6 @@ static int compare(void *unused)
     struct rlimit files;
     int new_handlers = 0, new_descriptors = 0;
 
-    (void)unused;
     EXPECT_EQ(getrlimit(RLIMIT_NOFILE, &files), 0);
     int top = files.rlim_cur < 4096 ? (int)files.rlim_cur : 4096;
     int first_own = top > 128 ? top - top / 4 - 64 : top / 2;

@@ -169,7 +169,6 @@ WORKER_TEST(ForkFromWorker, child_can_be_terminated)
 
 static void yield_and_sleep(struct worker *self)
 {
-    (void)self;
     for (int i = 0; i < 10; i++)
         EXPECT_OK(UmsThreadYield(NULL));
     Sleep(2);
@@ -306,7 +305,6 @@ static int storm_handled;
 
 static void count_storm(int number)
 {
-    (void)number;
     flag_add(&storm_handled, 1);
 }
 

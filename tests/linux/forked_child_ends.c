@@ -67,7 +67,6 @@ static bool in_child(void)
 static void do_nothing(void *unused)
 {
     (void)in_child();
-    (void)unused;
 }
 
 static void call_pthread_exit(void *unused)
@@ -86,7 +85,6 @@ static void be_cancelled(void *unused)
     if (in_child())
         sleep(60);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
-    (void)unused;
 }
 
 static void call_exit_thread(void *code)
@@ -104,7 +102,6 @@ static void call_exit(void *code)
 /* The child's own child returns, too. */
 static void fork_again(void *unused)
 {
-    (void)unused;
     if (in_child()) {
         pid_t pid = fork();
 
@@ -123,7 +120,6 @@ static void *come_and_go(void *result)
 /* It lives on for a while, and has other threads meanwhile, UMS' among them. */
 static void use_ums_first(void *unused)
 {
-    (void)unused;
     if (in_child()) {
         pthread_t thread;
         struct kind_thread worker = {.code = 0};
@@ -201,7 +197,6 @@ TEST(ForkedChildEnds, after_it_has_used_UMS_itself)
 
 static VOID CALLBACK in_pool(PTP_CALLBACK_INSTANCE instance, PVOID done)
 {
-    (void)instance;
     if (!in_child())
         SetEvent(done);
 }

@@ -54,7 +54,6 @@ static void change_masks(struct block_case *c)
 {
     sigset_t set;
 
-    (void)c;
     sigemptyset(&set);
     sigaddset(&set, SIGUSR1);
     EXPECT_EQ(pthread_sigmask(SIG_UNBLOCK, &set, NULL), 0);
@@ -82,7 +81,6 @@ static int masks(void *unused)
     struct block_case c = {.number = 0};
     sigset_t set;
 
-    (void)unused;
     install(0);
     sigemptyset(&set);
     sigaddset(&set, SIGUSR1);
@@ -100,7 +98,6 @@ TEST(FullSignalQueue, masks_change)
 
 static DWORD WINAPI count(LPVOID unused)
 {
-    (void)unused;
     while (!flag_get(&stop))
         flag_add(&counter, 1);
     return 0;
@@ -110,7 +107,6 @@ static DWORD WINAPI read_bare(LPVOID unused)
 {
     char byte;
 
-    (void)unused;
     FAIL("read returned %ld", syscall(SYS_read, ends[0], &byte, 1));
     return 0;
 }
@@ -119,7 +115,6 @@ static int stop_and_end(void *unused)
 {
     struct loose_worker *worker;
 
-    (void)unused;
     fill_queue();
     make_pipe(ends);
     if (!loose_start(&rig, NULL))
@@ -159,7 +154,6 @@ static DWORD WINAPI read_for_ever(LPVOID unused)
 {
     char byte;
 
-    (void)unused;
     victim = pthread_self();
     flag_set(&counter, 1);
     FAIL("read returned %zd", read(ends[0], &byte, 1));
@@ -170,7 +164,6 @@ static int cancel(void *unused)
 {
     struct loose_worker *worker;
 
-    (void)unused;
     fill_queue();
     make_pipe(ends);
     if (!loose_start(&rig, NULL))
@@ -198,7 +191,6 @@ static DWORD WINAPI open_and_yield(LPVOID unused)
 {
     sigset_t set;
 
-    (void)unused;
     sigemptyset(&set);
     sigaddset(&set, SIGUSR1);
     EXPECT_EQ(pthread_sigmask(SIG_UNBLOCK, &set, NULL), 0);
@@ -226,7 +218,6 @@ static int give_back(void *unused)
     siginfo_t info;
     long long begun;
 
-    (void)unused;
     memset(&info, 0, sizeof info);
     install(0);
     sigemptyset(&set);
@@ -261,7 +252,6 @@ static int take_reserved(void *unused)
 {
     struct sigaction action = {.sa_handler = on_signal}, now;
 
-    (void)unused;
     if (!loose_start(&rig, NULL))
         return 1;
     loose_add(&rig, count, NULL, 0);
@@ -283,7 +273,6 @@ static int take_first(void *unused)
 {
     struct sigaction action = {.sa_handler = on_signal}, now;
 
-    (void)unused;
     handled = 0;
     EXPECT_EQ(sigaction(SIGSTKFLT, &action, NULL), 0);
     if (!loose_start(&rig, NULL))

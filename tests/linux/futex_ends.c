@@ -63,7 +63,6 @@ static void give_up_at_once(struct block_case *c)
 {
     struct timespec past = {1, 0}, none = {0, 0};
 
-    (void)c;
     EXPECT_ERRNO(futex(&word, FUTEX_WAIT_PRIVATE, 0, &none, NULL, 0), ETIMEDOUT);
     EXPECT_ERRNO(futex(&word, FUTEX_WAIT_BITSET_PRIVATE, 0, &past, NULL, 1), ETIMEDOUT);
 }
@@ -119,7 +118,6 @@ static volatile sig_atomic_t handled;
 
 static void on_signal(int number)
 {
-    (void)number;
     handled++;
 }
 
@@ -169,7 +167,6 @@ TEST(FutexEnds, go_on_after_a_signal)
 
 static void wait_for_ever(struct worker *self)
 {
-    (void)self;
     flag_add(&entered, 1);
     futex(&word, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
     FAIL("it was to end in its wait");

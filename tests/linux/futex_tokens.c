@@ -172,7 +172,6 @@ static void *wait_and_wake_thread(void *index)
 
 static void on_signal(int number)
 {
-    (void)number;
 }
 
 static void *disturb(void *unused)

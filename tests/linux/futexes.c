@@ -85,7 +85,6 @@ static void yield_until_woken(int count)
 
 static void wake_in_turn(struct worker *self)
 {
-    (void)self;
     yield_until_entered(&entered, 4);
     for (int i = 0; i < 4; i++) {
         wake_all_of(&word, 1);
@@ -143,7 +142,6 @@ TEST(Futexes, that_the_kernel_has_are_woken_in_order_too)
 
 static void wake_at_once(struct worker *self)
 {
-    (void)self;
     yield_until_entered(&entered, 5);
     wake_all_of(&word, 5);
     EXPECT_EQ(wake(&word, INT_MAX), 0);
@@ -160,7 +158,6 @@ static void wake_less_than_one(struct worker *self)
     long long started = now_ms();
     long woken = 0;
 
-    (void)self;
     yield_until_entered(&entered, 2);
     while (woken < 2 && elapsed_ms(started) < LIMIT_MS) {
         long n = wake(&word, woken ? -3 : 0);
@@ -181,7 +178,6 @@ static void wake_by_bits(struct worker *self)
 {
     long long started = now_ms();
 
-    (void)self;
     yield_until_entered(&entered, 3);
     EXPECT_EQ(futex(&word, FUTEX_WAKE_BITSET_PRIVATE, 9, NULL, NULL, 8), 0);
     while (flag_get(&order_count) < 1 && elapsed_ms(started) < LIMIT_MS) {
@@ -203,7 +199,6 @@ TEST(Futexes, are_chosen_by_bits)
 /* A private wait and a wake that is not are about two different futexes. */
 static void wake_as_shared(struct worker *self)
 {
-    (void)self;
     yield_until_entered(&entered, 1);
     usleep(WAIT_MS * 1000);
     EXPECT_EQ(futex(&word, FUTEX_WAKE, 9, NULL, NULL, 0), 0);
@@ -217,7 +212,6 @@ TEST(Futexes, private_is_not_shared)
 
 static void wake_another_word(struct worker *self)
 {
-    (void)self;
     yield_until_entered(&entered, 2);
     wake_all_of(&other_word, 1);
     yield_until_woken(1);
@@ -240,7 +234,6 @@ static void requeue(struct worker *self)
     long long started = now_ms();
     long seen = 0;
 
-    (void)self;
     yield_until_entered(&entered, 3);
     EXPECT_ERRNO(futex(&word, FUTEX_CMP_REQUEUE_PRIVATE, 1, (void *)9L, &other_word, 77), EAGAIN);
     while (seen < 3 && elapsed_ms(started) < LIMIT_MS) {
@@ -268,7 +261,6 @@ static void requeue_as_it_is(struct worker *self)
 {
     long long started = now_ms();
 
-    (void)self;
     yield_until_entered(&entered, 1);
     while (futex(&word, FUTEX_REQUEUE_PRIVATE, 0, (void *)1L, &other_word, 0) == 0 &&
            elapsed_ms(started) < LIMIT_MS)
@@ -290,7 +282,6 @@ static void wake_by_operation(struct worker *self)
     long long started = now_ms();
     long woken = 0;
 
-    (void)self;
     yield_until_entered(&entered, 2);
     while (woken < 2 && elapsed_ms(started) < LIMIT_MS) {
         long n = futex(&word, FUTEX_WAKE_OP_PRIVATE, 1, (void *)1L, &other_word, (unsigned)add);
@@ -330,7 +321,6 @@ static void wake_from_a_thread(struct worker *self)
 {
     pthread_t thread;
 
-    (void)self;
     yield_until_entered(&entered, 3);
     EXPECT_EQ(pthread_create(&thread, NULL, wake_from_outside, (void *)(intptr_t)3), 0);
     yield_until_woken(3); /* the scheduler never sleeps meanwhile */

@@ -63,7 +63,6 @@ static bool guarded(void)
 
 static void do_nothing(struct block_case *c)
 {
-    (void)c;
 }
 
 static void lose_and_look(void *arg)
@@ -72,7 +71,6 @@ static void lose_and_look(void *arg)
     int mine = ++numbers;
     pthread_t self = pthread_self();
 
-    (void)arg;
     if (!GetCurrentUmsThread())
         return; /* the kernel knows a plain thread's */
     own = mine;
@@ -116,7 +114,6 @@ static void lose_at_one_place(struct block_case *c)
 {
     int mine = 0;
 
-    (void)c;
     for (own = 0; !flag_get(&changes_end) && own == mine; mine++) {
         lose_thread_pointer();
         own++;
@@ -128,7 +125,6 @@ static void *change_ids(void *unused)
 {
     ULONGLONG end = GetTickCount64() + 700;
 
-    (void)unused;
     while (GetTickCount64() < end)
         EXPECT_EQ(setgid(getgid()), 0);
     flag_set(&changes_end, 1);
@@ -139,7 +135,6 @@ static int lose_meanwhile(void *unused)
 {
     pthread_t thread;
 
-    (void)unused;
     EXPECT_EQ(pthread_create(&thread, NULL, change_ids, NULL), 0);
     run_in_worker(lose_at_one_place, &(struct block_case){.fd = {-1, -1}});
     EXPECT_EQ(pthread_join(thread, NULL), 0);
@@ -162,7 +157,6 @@ static void lose_masked(struct block_case *c)
     uint64_t all = ~0ull, old = 0, seen = 0;
     sigset_t set;
 
-    (void)c;
     EXPECT_EQ(bare_call_5(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)&old, KERNEL_SET, 0), 0);
     lose_thread_pointer();
     own = 1;
@@ -187,7 +181,6 @@ static volatile int floats;
 
 static void on_float(int number)
 {
-    (void)number;
     lose_thread_pointer();
     own = 3;
     floats++;
@@ -197,7 +190,6 @@ static void lose_in_a_handler(struct block_case *c)
 {
     struct sigaction action = {.sa_handler = on_float}, told;
 
-    (void)c;
     sigfillset(&action.sa_mask);
     EXPECT_EQ(sigaction(SIGFPE, &action, NULL), 0);
     EXPECT_EQ(sigaction(SIGFPE, NULL, &told), 0);
@@ -220,7 +212,6 @@ static void fork_without(struct block_case *c)
 {
     int status = -1;
 
-    (void)c;
     own = 7;
     lose_thread_pointer();
     pid_t child = fork();
@@ -250,7 +241,6 @@ static char *volatile closed_page;
 
 static void on_segv(int number, siginfo_t *info, void *context)
 {
-    (void)number, (void)context;
     address_told = info->si_addr;
     code_told = info->si_code;
     own_in_handler = own;
@@ -269,7 +259,6 @@ static void handle_own(void *unused)
 {
     struct sigaction action = {.sa_sigaction = on_segv, .sa_flags = SA_SIGINFO}, old, told;
 
-    (void)unused;
     sigfillset(&action.sa_mask);
     EXPECT_EQ(sigaction(SIGSEGV, &action, &old), 0);
     EXPECT_EQ(sigaction(SIGSEGV, NULL, &told), 0);
@@ -297,7 +286,6 @@ TEST(GuardedThreadPointers, a_handler_of_the_programs_for_sigsegv)
 
 static void fault(struct block_case *c)
 {
-    (void)c;
     *closed_page = 1;
 }
 
@@ -318,7 +306,6 @@ static void fault_once(struct block_case *c)
 
 static void raise_default(struct block_case *c)
 {
-    (void)c;
     raise(SIGSEGV);
 }
 

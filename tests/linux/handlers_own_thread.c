@@ -62,14 +62,12 @@ static void use_engine(void)
 
 static void end_by_pthread_exit(int number)
 {
-    (void)number;
     flag_add(&handled, 1);
     pthread_exit(NULL);
 }
 
 static void end_by_exit_thread(int number)
 {
-    (void)number;
     flag_add(&handled, 1);
     ExitThread(5);
 }
@@ -97,7 +95,6 @@ static bool start_scheduler(int number, void (*handler)(int))
 
 static DWORD WINAPI use_engine_once(LPVOID unused)
 {
-    (void)unused;
     use_engine();
     return 0;
 }
@@ -148,7 +145,6 @@ static int lose_none(void *unused)
 {
     union sigval value = {0};
 
-    (void)unused;
     if (!start_scheduler(SIGRTMIN + 3, end_by_pthread_exit))
         return 1;
     for (int i = 0; i < TIMES; i++)
@@ -169,7 +165,6 @@ TEST(HandlersOwnThread, what_comes_meanwhile_is_not_lost)
 
 static void wait_long(int number)
 {
-    (void)number;
     flag_add(&handled, 1);
     while (!flag_get(&go_on))
         usleep(1000);
@@ -178,7 +173,6 @@ static void wait_long(int number)
 
 static int wait_in_handler(void *unused)
 {
-    (void)unused;
     if (!start_scheduler(SIGUSR1, wait_long))
         return 1;
     EXPECT_EQ(kill(getpid(), SIGUSR1), 0);
@@ -205,7 +199,6 @@ static void fork_in_handler(int number)
 {
     pid_t pid = fork();
 
-    (void)number;
     if (pid == 0) {
         alarm(20);
         return; /* and the thread it runs on is the child's last */
@@ -218,7 +211,6 @@ static int fork_from_handler(void *unused)
 {
     int status = -1;
 
-    (void)unused;
     if (!start_scheduler(SIGUSR1, fork_in_handler))
         return 1;
     EXPECT_EQ(kill(getpid(), SIGUSR1), 0);

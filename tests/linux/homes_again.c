@@ -39,7 +39,6 @@ static char expected_name[16];
 
 static void count(void *unused)
 {
-    (void)unused;
     flag_add(&ended, 1);
 }
 
@@ -98,7 +97,6 @@ static void find_kernels_new(void)
 
 static void find_all_new(struct worker *self)
 {
-    (void)self;
     EXPECT_EQ(GetLastError(), 0u);
     find_libc_new();
     EXPECT_EQ(begins_with_7, 7);
@@ -143,26 +141,22 @@ static void leave_object(struct worker *self)
 
 static void leave_locale(struct worker *self)
 {
-    (void)self;
     EXPECT_NE(uselocale(other_locale), (locale_t)0);
 }
 
 static void leave_an_error_of_the_linker(struct worker *self)
 {
-    (void)self;
     EXPECT_EQ(dlopen("/nonexistent/library.so", RTLD_NOW), NULL);
 }
 
 static void leave_cancellation(struct worker *self)
 {
-    (void)self;
     EXPECT_EQ(pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL), 0);
     EXPECT_EQ(pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL), 0);
 }
 
 static void leave_name(struct worker *self)
 {
-    (void)self;
     EXPECT_EQ(prctl(PR_SET_NAME, "left behind"), 0);
 }
 
@@ -172,7 +166,6 @@ static void leave_signals(struct worker *self)
     const stack_t stack = {.ss_sp = memory, .ss_size = sizeof memory};
     sigset_t set;
 
-    (void)self;
     sigemptyset(&set);
     sigaddset(&set, SIGUSR2);
     EXPECT_EQ(pthread_sigmask(SIG_BLOCK, &set, NULL), 0);
@@ -184,7 +177,6 @@ static void leave_processors(struct worker *self)
     cpu_set_t all, one;
     int first = 0;
 
-    (void)self;
     EXPECT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
     while (first < CPU_SETSIZE - 1 && !CPU_ISSET(first, &all))
         first++;
@@ -195,7 +187,6 @@ static void leave_processors(struct worker *self)
 
 static void leave_niceness(struct worker *self)
 {
-    (void)self;
     if (expected_niceness < 19)
         EXPECT_EQ(setpriority(PRIO_PROCESS, (id_t)gettid(), expected_niceness + 1), 0);
 }
@@ -219,7 +210,6 @@ static void leave_slots(struct worker *self)
 
 static void leave_error_mode(struct worker *self)
 {
-    (void)self;
     EXPECT_OK(SetThreadErrorMode(SEM_FAILCRITICALERRORS, NULL));
     EXPECT_OK(SetThreadLocale(LOCALE_INVARIANT));
 }
@@ -231,13 +221,11 @@ static void leave_fiber(struct worker *self)
 
 static void leave_rounding(struct worker *self)
 {
-    (void)self;
     EXPECT_EQ(fesetround(FE_UPWARD), 0);
 }
 
 static void leave_detached(struct worker *self)
 {
-    (void)self;
     EXPECT_EQ(pthread_detach(pthread_self()), 0);
 }
 
@@ -245,13 +233,11 @@ static void leave_deep_stack(struct worker *self)
 {
     volatile char deep[DEEP];
 
-    (void)self;
     memset((char *)deep, 0xa5, sizeof deep);
 }
 
 static void leave_nothing(struct worker *self)
 {
-    (void)self;
 }
 
 static const struct {

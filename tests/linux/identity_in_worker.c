@@ -58,7 +58,6 @@ static pthread_t handled_self;
 
 static void note_thread(int number)
 {
-    (void)number;
     handled_by = gettid();
     handled_self = pthread_self();
     flag_add(&handled, 1);
@@ -106,7 +105,6 @@ static int from_handler;
 
 static void note_only(int number)
 {
-    (void)number;
     flag_add(&from_handler, 1);
 }
 
@@ -115,7 +113,6 @@ static void mask_and_raise(struct block_case *c)
     sigset_t set;
     sigset_t old;
 
-    (void)c;
     sigemptyset(&set);
     sigaddset(&set, SIGUSR2);
     EXPECT_EQ(pthread_sigmask(SIG_BLOCK, &set, &old), 0);
@@ -139,7 +136,6 @@ TEST(IdentityInWorker, blocked_signal_is_pending_until_unblocked)
 
 static void check_cpu(struct worker *self)
 {
-    (void)self;
     for (int i = 0; i < 200; i++) {
         unsigned before = 0;
         unsigned after = 0;
@@ -167,7 +163,6 @@ static int scheduler_count;
 
 static void pin(const struct activation *activation, void *arg)
 {
-    (void)arg;
     if (activation->reason == UmsSchedulerStartup) {
         int cpu = (flag_add(&scheduler_count, 1) - 1) & 1;
 
@@ -198,7 +193,6 @@ static int register_another_length(void *arg)
     void *area = (char *)__builtin_thread_pointer() + __rseq_offset;
     static _Alignas(128) char own_area[128];
 
-    (void)arg;
     EXPECT_EQ(syscall(SYS_rseq, area, BY_GLIBC, 1, SIGNATURE), 0);
     EXPECT_EQ(syscall(SYS_rseq, own_area, ANOTHER, 0, SIGNATURE), 0);
     return scenario_run(10);

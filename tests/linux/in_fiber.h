@@ -16,7 +16,6 @@ static void (*fiber_body)(void);
 
 static inline VOID CALLBACK run_body(LPVOID param)
 {
-    (void)param;
     fiber_body();
     SwitchToFiber(base);
 }

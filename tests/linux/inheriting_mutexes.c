@@ -56,7 +56,6 @@ static void hold(void)
 
 static void lock_it(struct worker *self)
 {
-    (void)self;
     for (int i = 0; i < ROUNDS && tc_failures() < 4; i++) {
         EXPECT_EQ(pthread_mutex_lock(&mutex), 0);
         hold();
@@ -65,7 +64,6 @@ static void lock_it(struct worker *self)
 
 static void lock_it_in_time(struct worker *self)
 {
-    (void)self;
     for (int i = 0; i < ROUNDS && tc_failures() < 4; i++) {
         struct timespec limit;
 
@@ -106,7 +104,6 @@ enum { BEGINNINGS = 25, LIMIT_MS = 10000 };
 
 static int begin(void *unused)
 {
-    (void)unused;
     make(PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_STALLED);
     run(2, lock_it);
     return 0;

@@ -55,7 +55,6 @@ TEST(IoUringRefused, enter_only)
 
 static int run_without_ring(void *arg)
 {
-    (void)arg;
     setenv("UMSSHIM_RING", "0", 1);
     EXPECT_EQ(refuse_call(SYS_io_uring_setup, EFAULT), 0); /* must not even be asked for */
     return scenario_run(20);

@@ -179,14 +179,12 @@ static void *hold(void *unused)
 
 static void take_it(struct block_case *c)
 {
-    (void)c;
     EXPECT_EQ(pthread_mutex_lock(&mutex), 0);
     EXPECT_EQ(pthread_mutex_unlock(&mutex), 0);
 }
 
 static void let_holder_go(struct block_case *c)
 {
-    (void)c;
     flag_set(&let_go, 1);
 }
 
@@ -207,7 +205,6 @@ static void time_out(struct block_case *c)
 {
     struct timespec at;
 
-    (void)c;
     clock_gettime(CLOCK_REALTIME, &at);
     at.tv_nsec += 150000000; /* not over before the call */
     at.tv_sec += at.tv_nsec / 1000000000;

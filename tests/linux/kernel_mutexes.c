@@ -28,7 +28,6 @@ static void lock_in_turn(struct worker *self)
 
 static void lock_and_end(struct worker *self)
 {
-    (void)self;
     EXPECT_EQ(pthread_mutex_lock(&mutex), 0);
     flag_set(&entered, 1);
     UmsThreadYield(self);
@@ -37,7 +36,6 @@ static void lock_and_end(struct worker *self)
 static void lock_after_the_dead(struct worker *self)
 {
     yield_until_entered(&entered, 1);
-    (void)self;
     EXPECT_EQ(pthread_mutex_lock(&mutex), EOWNERDEAD);
     EXPECT_EQ(pthread_mutex_consistent(&mutex), 0);
     EXPECT_EQ(pthread_mutex_unlock(&mutex), 0);

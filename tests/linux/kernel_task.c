@@ -170,7 +170,6 @@ static void ask_for(struct worker *self)
 
 static int ask_in_child(void *arg)
 {
-    (void)arg;
     run_on_two(WORKERS, ask_for);
     return 0;
 }

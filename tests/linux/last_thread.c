@@ -37,7 +37,6 @@ static void open_main_thread(void)
 
 static int plain_last(void *arg)
 {
-    (void)arg;
     open_main_thread();
     if (!TC_OK(CreateThread(NULL, 0, outlive_main, (void *)CODE, 0, NULL) != NULL))
         return 1;
@@ -56,7 +55,6 @@ static int scheduler_last(void *arg)
     static struct bare worker;
     PUMS_COMPLETION_LIST list = NULL;
 
-    (void)arg;
     open_main_thread();
     if (!TC_OK(CreateUmsCompletionList(&list)) ||
         !bare_create(&worker, list, outlive_main, (void *)CODE, 0) ||
@@ -75,7 +73,6 @@ static int pthread_last(void *arg)
 {
     pthread_t thread;
 
-    (void)arg;
     open_main_thread();
     EXPECT_EQ(pthread_create(&thread, NULL, outlive_in_pthread, NULL), 0);
     ExitThread(3);
@@ -84,7 +81,6 @@ static int pthread_last(void *arg)
 /* The only one, therefore the last one. */
 static int terminated_last(void *arg)
 {
-    (void)arg;
     open_main_thread();
     TerminateThread(GetCurrentThread(), CODE);
     return 1;
@@ -92,7 +88,6 @@ static int terminated_last(void *arg)
 
 static DWORD WINAPI end_the_others(LPVOID unused)
 {
-    (void)unused;
     EXPECT_OK(TerminateThread(main_thread, 5));
     if (WaitForSingleObject(main_thread, 8000) != WAIT_OBJECT_0) {
         FAIL("the main thread did not end");
@@ -103,7 +98,6 @@ static DWORD WINAPI end_the_others(LPVOID unused)
 
 static int main_is_terminated(void *arg)
 {
-    (void)arg;
     open_main_thread();
     EXPECT_OK(CreateThread(NULL, 0, end_the_others, NULL, 0, NULL) != NULL);
     Sleep(INFINITE);

@@ -68,7 +68,6 @@ static void meet_sandbox(struct worker *self)
 
 static void *meet_in_thread(void *unused)
 {
-    (void)unused;
     while (!sandboxed)
         usleep(1000);
     expect_sandbox();
@@ -80,7 +79,6 @@ static int sandbox_late(void *arg)
     struct fleet *fleet = fleet_create(2, WORKERS, FLEET_SHARED_READY);
     pthread_t thread;
 
-    (void)arg;
     for (int i = 0; i < WORKERS; i++)
         fleet_add(fleet, meet_sandbox, NULL);
     EXPECT_EQ(pthread_create(&thread, NULL, meet_in_thread, NULL), 0);
@@ -108,7 +106,6 @@ static void nothing(struct worker *self)
 /* The filter reaches threads that were there before it, and workers that run after it. */
 static int sandbox_between(void *arg)
 {
-    (void)arg;
     run_on_two(WORKERS, nothing);
     EXPECT_EQ(filter_call(SYS_mkdir, SECCOMP_RET_ERRNO | EXDEV, SECCOMP_FILTER_FLAG_TSYNC), 0);
     EXPECT_EQ(filter_call(SYS_connect, SECCOMP_RET_ERRNO | EXDEV, SECCOMP_FILTER_FLAG_TSYNC), 0);
@@ -146,7 +143,6 @@ static void meet_narrow_sandbox(struct worker *self)
 
 static void *meet_narrow_in_thread(void *unused)
 {
-    (void)unused;
     while (!sandboxed)
         usleep(1000);
     EXPECT_ERRNO(syscall(needed, -1, 0, 0, 0), EXDEV);
@@ -158,7 +154,6 @@ static int narrow_by_worker(void *unused)
 {
     pthread_t thread;
 
-    (void)unused;
     EXPECT_EQ(pthread_create(&thread, NULL, meet_narrow_in_thread, NULL), 0);
     run_on_two(WORKERS, meet_narrow_sandbox);
     EXPECT_EQ(pthread_join(thread, NULL), 0);
@@ -169,7 +164,6 @@ static int narrow_by_thread(void *unused)
 {
     pthread_t thread;
 
-    (void)unused;
     EXPECT_EQ(pthread_create(&thread, NULL, meet_narrow_in_thread, NULL), 0);
     run_on_two(WORKERS, nothing);
     EXPECT_ERRNO(install_filter(NULL, 0, SECCOMP_FILTER_FLAG_TSYNC), EINVAL);

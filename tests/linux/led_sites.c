@@ -53,7 +53,6 @@ static volatile sig_atomic_t handled;
 
 static void on_signal(int number)
 {
-    (void)number;
     handled++;
 }
 
@@ -88,7 +87,6 @@ static volatile int cleaned;
 
 static void clean(void *unused)
 {
-    (void)unused;
     cleaned++;
 }
 
@@ -151,7 +149,6 @@ static void on_step(int number, siginfo_t *info, void *context)
     void *frames[64];
     int count, found = 0;
 
-    (void)number, (void)info;
     if (!stepping) {
         registers[REG_EFL] &= ~0x100;
         return;
@@ -179,7 +176,6 @@ static __attribute__((noinline)) void step_through(void)
 
 static void step_in_worker(struct block_case *c)
 {
-    (void)c;
     EXPECT_EQ(use(write_here, 1, write_call), 1);
     step_through();
     EXPECT_GT(steps, 100);
@@ -224,7 +220,6 @@ TEST(LedSites, are_a_childs_as_well)
 
 static int use_in_child(void *unused)
 {
-    (void)unused;
     in_worker(of_all_shapes);
     return tc_failures() ? CHILD_CHECKS_FAILED : 0;
 }

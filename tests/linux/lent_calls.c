@@ -48,7 +48,6 @@ static void leave_call(void)
 /* If the scheduler is not taken from the caller nobody else runs, and the call would last for ever. */
 static void *rescue(void *unused)
 {
-    (void)unused;
     if (!wait_until(&over, LIMIT_MS)) {
         asking_child_asks();
         flag_set(&over, 1);
@@ -100,7 +99,6 @@ static bool yield_in_call(void)
 
 static void answer_all(struct worker *self)
 {
-    (void)self;
     for (int i = 0; i < ROUNDS; i++) {
         enter_call();
         EXPECT_EQ(asking_child_answer(), 0);
@@ -111,7 +109,6 @@ static void answer_all(struct worker *self)
 
 static void let_ask_in_call(struct worker *self)
 {
-    (void)self;
     for (int i = 0; i < ROUNDS && yield_in_call(); i++) {
         asking_child_asks();
         while (flag_get(&calls) == i)
@@ -147,7 +144,6 @@ static pthread_t caller_thread;
 
 static void answer_once(struct worker *self)
 {
-    (void)self;
     caller_thread = pthread_self();
     enter_call();
     seen_error = asking_child_answer();
@@ -157,7 +153,6 @@ static void answer_once(struct worker *self)
 
 static void interrupt(struct worker *self)
 {
-    (void)self;
     if (!yield_in_call())
         return;
     EXPECT_EQ(pthread_kill(caller_thread, SIGUSR1), 0);
@@ -185,7 +180,6 @@ TEST(LentCalls, ioctl_that_goes_on_after_a_handler)
 
 static void suspend(struct worker *self)
 {
-    (void)self;
     if (!yield_in_call())
         return;
     EXPECT_EQ(SuspendThread(caller->thread), 0u);
@@ -208,7 +202,6 @@ static void terminate(struct worker *self)
 {
     DWORD code = 0;
 
-    (void)self;
     if (!yield_in_call())
         return;
     EXPECT_OK(TerminateThread(caller->thread, 7));
@@ -253,7 +246,6 @@ static void close_lingering(struct worker *self)
 {
     long began = now_us();
 
-    (void)self;
     atomic_store(&fault_since, began);
     EXPECT_EQ(close(lingering), 0);
     atomic_store(&fault_since, 0);
@@ -282,7 +274,6 @@ static void read_by_ring(struct worker *self)
     struct short_ring ring;
     char byte = 0;
 
-    (void)self;
     EXPECT_OK(short_ring_open(&ring));
     ring.bare = bare;
     for (int i = 0; i < ROUNDS; i++) {
@@ -297,7 +288,6 @@ static void read_by_ring(struct worker *self)
 
 static void write_in_call(struct worker *self)
 {
-    (void)self;
     for (int i = 0; i < ROUNDS && yield_in_call(); i++) {
         char byte = (char)('a' + i);
 

@@ -73,7 +73,6 @@ static struct fleet *sleepers;
 
 static void *interfere(void *unused)
 {
-    (void)unused;
     for (unsigned turn = 0; atomic_load(&finished) < SLEEPERS; turn++) {
         int which = (int)(turn % SLEEPERS);
         HANDLE victim = fleet_worker(sleepers, which)->thread;

@@ -123,7 +123,6 @@ void read_one(struct machine *machine, int fd, char *byte, int seed)
 
 static void nothing(struct worker *self)
 {
-    (void)self;
 }
 
 void rewrite(void)

@@ -32,7 +32,6 @@ static long resident_kib(void)
 
 static void sleep_a_while(struct worker *self)
 {
-    (void)self;
     usleep(1000);
 }
 

@@ -19,7 +19,6 @@ enum { MAX_HOGS = 16 };
 
 static int hog(void *arg)
 {
-    (void)arg;
     alarm(25);
     for (volatile int i = 0;; i = i + 1) {
     }

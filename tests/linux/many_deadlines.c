@@ -94,32 +94,27 @@ static void run(DWORD (*length)(struct crowd *crowd, int index))
 
 static DWORD alike(struct crowd *crowd, int index)
 {
-    (void)crowd, (void)index;
     return LEAST_MS;
 }
 
 static DWORD rising(struct crowd *crowd, int index)
 {
-    (void)crowd;
     return LEAST_MS + (DWORD)index;
 }
 
 static DWORD falling(struct crowd *crowd, int index)
 {
-    (void)crowd;
     return LEAST_MS + WORKERS - (DWORD)index;
 }
 
 static DWORD at_random(struct crowd *crowd, int index)
 {
-    (void)index;
     return LEAST_MS + draw(crowd, WORKERS);
 }
 
 /* Short ones and time-outs that never come, which hold nobody up. */
 static DWORD two_lengths(struct crowd *crowd, int index)
 {
-    (void)crowd;
     return index % 2 ? LEAST_MS : LONG_MS;
 }
 

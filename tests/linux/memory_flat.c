@@ -49,7 +49,6 @@ static int turns;
 
 static void yield_many(struct worker *self)
 {
-    (void)self;
     for (int i = 0; i < turns; i++)
         UmsThreadYield(NULL);
 }

@@ -36,7 +36,6 @@ TEST(ModuleSites, of_all_shapes_give_what_the_kernel_gives)
 
 static void into_an_instruction(struct block_case *c)
 {
-    (void)c;
     for (int i = 0; i < 200; i++)
         EXPECT_EQ(entered_here(null_device, "x", 1), 1);
     EXPECT_EQ(led(entered_call), 0);
@@ -68,7 +67,6 @@ static long waits_in(call_function *call, int times)
 
 static void stop_being_notified(struct block_case *c)
 {
-    (void)c;
     EXPECT_EQ(use(write_here, 1, write_call), 1);
     EXPECT_LT(waits_in(write_here, 1000), 100);
 }
@@ -80,7 +78,6 @@ TEST(ModuleSites, cost_no_notification_any_more)
 
 static void stay_as_they_are(struct block_case *c)
 {
-    (void)c;
     long waits = waits_in(write_here, 1000);
     EXPECT_EQ(led(write_call), 0);
     if (!filter_traps())
@@ -89,7 +86,6 @@ static void stay_as_they_are(struct block_case *c)
 
 static int left_alone(void *unused)
 {
-    (void)unused;
     setenv("UMSSHIM_FRONT", "functions", 1);
     in_worker(stay_as_they_are);
     return tc_failures() ? CHILD_CHECKS_FAILED : 0;
@@ -103,7 +99,6 @@ TEST(ModuleSites, stay_as_they_are_when_told_so)
 
 static void use_two(struct block_case *c)
 {
-    (void)c;
     EXPECT_EQ(use(write_here, 1, write_call), 1);
     for (int i = 0; i < 64; i++)
         EXPECT_EQ(entered_here(null_device, "x", 1), 1);
@@ -111,7 +106,6 @@ static void use_two(struct block_case *c)
 
 static int told(void *unused)
 {
-    (void)unused;
     setenv("UMSSHIM_LOG", "caps", 1);
     in_worker(use_two);
     return tc_failures() ? CHILD_CHECKS_FAILED : 0;
@@ -176,7 +170,6 @@ static int rewrite_under_load(void *arg)
 {
     struct runner runners[RUNNERS];
 
-    (void)arg;
     run_on = true;
     memset(runners, 0, sizeof runners);
     for (int i = 0; i < RUNNERS; i++)
@@ -217,7 +210,6 @@ static void open_library(const char *path, long number)
 
 static void use_library(struct block_case *c)
 {
-    (void)c;
     EXPECT_EQ(led(library_call), 0);
     EXPECT_EQ(use(library_write, 1 + library_number, library_call), 1);
     EXPECT_EQ(library_write(null_device, "xyz", 3), 3 + library_number);

@@ -108,7 +108,6 @@ static void own(struct worker *self)
 
 static void own_not(struct worker *self)
 {
-    (void)self;
     yield_until(&owned);
     EXPECT_EQ(pthread_mutex_unlock(&mutex), EPERM);
     EXPECT_EQ(pthread_mutex_trylock(&mutex), EBUSY);
@@ -158,7 +157,6 @@ TEST(MutexAcrossBlocking, recursion_depth_is_the_workers)
 
 static void take_it(struct block_case *c)
 {
-    (void)c;
     EXPECT_EQ(pthread_mutex_lock(&mutex), 0);
     EXPECT_EQ(pthread_mutex_unlock(&mutex), 0);
 }
@@ -215,7 +213,6 @@ static void time_out(struct block_case *c)
     struct timespec at;
     long long started = now_ms();
 
-    (void)c;
     clock_gettime(CLOCK_REALTIME, &at);
     at.tv_nsec += 60000000;
     at.tv_sec += at.tv_nsec / 1000000000;
@@ -270,7 +267,6 @@ TEST(MutexAcrossBlocking, robust)
 
 static void end_holding(struct worker *self)
 {
-    (void)self;
     EXPECT_EQ(pthread_mutex_lock(&mutex), 0);
     usleep(500);
 }

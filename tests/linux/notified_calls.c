@@ -37,7 +37,6 @@ static void read_one_bare(struct worker *self)
 {
     char byte = 0;
 
-    (void)self;
     EXPECT_EQ(bare_call(SYS_read, many_pipe[0], &byte, 1), 1);
 }
 
@@ -72,7 +71,6 @@ static int read_in_many_workers(void *unused)
     struct fleet *fleet = fleet_create(1, MANY, 0);
     pthread_t feeder;
 
-    (void)unused;
     EXPECT_EQ(pipe(many_pipe), 0);
     for (int i = 0; i < MANY; i++)
         fleet_add(fleet, read_one_bare, NULL);
@@ -181,7 +179,6 @@ static void read_blocked(struct worker *self)
     pthread_t feeder;
     char byte = 0;
 
-    (void)self;
     EXPECT_EQ(pthread_create(&feeder, NULL, feed, NULL), 0);
     load_kernel_mask(mask_of_carrier(true));
     EXPECT_EQ(bare_call(SYS_read, fed[0], &byte, 1), 1); /* in the kernel, on this carrier */
@@ -227,7 +224,6 @@ static void serve(struct worker *self)
 {
     char byte = 0;
 
-    (void)self;
     for (int i = 0; i < ROUNDS; i++) {
         EXPECT_EQ(bare_call(SYS_write, there[1], &(char){(char)i}, 1), 1);
         EXPECT_EQ(bare_call(SYS_read, back[0], &byte, 1), 1);
@@ -239,7 +235,6 @@ static void give_back(struct worker *self)
 {
     char byte = 0;
 
-    (void)self;
     for (int i = 0; i < ROUNDS; i++) {
         EXPECT_EQ(bare_call(SYS_read, there[0], &byte, 1), 1);
         EXPECT_EQ(bare_call(SYS_write, back[1], &byte, 1), 1);
@@ -346,7 +341,6 @@ static void read_often(struct worker *self)
     int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
     char byte = 1;
 
-    (void)self;
     for (int i = 0; i < 50; i++)
         EXPECT_EQ(read_without_room(SYS_read, zero, &byte, 1), 1);
     filters_after = filters_here();

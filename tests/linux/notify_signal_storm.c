@@ -19,7 +19,6 @@ enum { ROUNDS = 60 };
 
 static int run_scenario(void *arg)
 {
-    (void)arg;
     return scenario_run(ROUNDS);
 }
 
@@ -43,7 +42,6 @@ TEST(NotifySignalStorm, stop_and_continue)
 
 static void nothing(int number)
 {
-    (void)number;
 }
 
 static int run_with_handler(void *arg)

@@ -34,7 +34,6 @@ static void *open_and_close(void *count)
 
 static void nothing(struct worker *self)
 {
-    (void)self;
 }
 
 static void run_a_worker(void)
@@ -51,7 +50,6 @@ static int begin(void *unused)
     pthread_t opener;
     int opened = 0;
 
-    (void)unused;
     EXPECT_EQ(pthread_create(&opener, NULL, open_and_close, &opened), 0);
     while (!flag_get(&opened) && !tc_failures())
         sched_yield();
@@ -78,7 +76,6 @@ static HANDLE other;
 
 static DWORD WINAPI begin_as_well(LPVOID unused)
 {
-    (void)unused;
     run_a_worker();
     return 0;
 }
@@ -94,7 +91,6 @@ void while_opened(void)
 
 static int open_one_that_begins(void *unused)
 {
-    (void)unused;
     EXPECT_NE(dlopen(THAT_BEGINS, RTLD_NOW | RTLD_LOCAL), NULL);
     EXPECT_EQ(WaitForSingleObject(other, LIMIT_MS), WAIT_OBJECT_0);
     EXPECT_OK(CloseHandle(other));

@@ -20,7 +20,6 @@ enum { NOBODY = 65534 };
 
 static int run_as_nobody(void *arg)
 {
-    (void)arg;
     if (geteuid() == 0) {
         EXPECT_EQ(setgroups(0, NULL), 0);
         EXPECT_EQ(setgid(NOBODY), 0);

@@ -198,7 +198,6 @@ static struct fifo waited_for;
 
 static void let_it_go(void *unused)
 {
-    (void)unused;
     EXPECT_EQ(write(waited_for.out, "ab", 2), 2);
 }
 

@@ -156,7 +156,6 @@ long any_write(long fd, const void *bytes, long count)
 
 void of_all_shapes(struct block_case *c)
 {
-    (void)c;
     EXPECT_EQ(use(write_here, 1, write_call), 1);
     EXPECT_EQ(use(read_here, 0, read_call), 1);
     EXPECT_EQ(use(any_write, 1, any_call), 1);
@@ -179,7 +178,6 @@ void of_all_shapes(struct block_case *c)
 
 void use_both(struct block_case *c)
 {
-    (void)c;
     EXPECT_EQ(use(write_here, 1, write_call), 1);
     EXPECT_EQ(use(read_here, 0, read_call), 1);
 }

@@ -134,7 +134,6 @@ static void fault_often(struct worker *self)
 {
     long began = now_us(), last = 0;
 
-    (void)self;
     while (atomic_load(&faults_seen) < NOTICED && now_us() - began < LIMIT_US)
         fault_once(&last);
     atomic_store(&faults_over, true);
@@ -206,7 +205,6 @@ enum { NAP_MS = 500 };
 
 static DWORD WINAPI nap(LPVOID unused)
 {
-    (void)unused;
     Sleep(NAP_MS);
     return 0;
 }
@@ -261,7 +259,6 @@ static void fault_for_ever(struct worker *self)
 {
     long last = 0;
 
-    (void)self;
     for (;;)
         fault_once(&last);
 }
@@ -278,7 +275,6 @@ static void end_in_fault(const struct activation *activation, void *unused)
 {
     static bool ended;
 
-    (void)unused;
     if (!ended && activation->reason == UmsSchedulerThreadBlocked && !(activation->payload & 1)) {
         ended = true;
         TerminateThread(victim->thread, 7);

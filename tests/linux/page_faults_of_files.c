@@ -22,7 +22,6 @@ static volatile unsigned char *view;
 /* Never yields: whoever runs meanwhile runs because of a fault. */
 static void read_pages(struct worker *self)
 {
-    (void)self;
     /* On a busy machine one may be over before anybody looks, and a look may come late. */
     for (int i = 1; i <= FAULTS && (atomic_load(&faults_seen) < NOTICED ||
                                     atomic_load(&soonest_seen_us) >= SOON_US);

@@ -127,7 +127,6 @@ static bool was_seen(void)
  * busy the machine is. */
 static void want_each(struct worker *self)
 {
-    (void)self;
     slow.may_come = was_seen;
     for (unsigned k = 0; k < KINDS; k++) {
         atomic_store(&seen_before, atomic_load(&faults_seen));
@@ -194,7 +193,6 @@ static void want_what_is_unknown(struct worker *self)
 {
     double before = processor_seconds();
 
-    (void)self;
     for (int i = 0; i < 20; i++)
         want(load_low);
     EXPECT_LT((processor_seconds() - before) * 1e6, 20 * PAGE_US / 2); /* nobody asks for ever */
@@ -213,7 +211,6 @@ static struct worker *victim;
 
 static void want_for_ever(struct worker *self)
 {
-    (void)self;
     for (;;) {
         if (next_page >= SLOW_PAGES)
             next_page = 1;
@@ -225,7 +222,6 @@ static void want_for_ever(struct worker *self)
 /* In the entry point: a fault was noticed just now. */
 static void end_in_fault(const struct activation *activation, void *unused)
 {
-    (void)unused;
     if (activation->reason == UmsSchedulerThreadBlocked && !(activation->payload & 1) &&
         !atomic_exchange(&faults_over, true))
         TerminateThread(victim->thread, 7);

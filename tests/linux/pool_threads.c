@@ -24,14 +24,12 @@ static HANDLE begun, never;
 
 static DWORD WINAPI stay(LPVOID unused)
 {
-    (void)unused;
     SetEvent(begun);
     return WaitForSingleObject(never, INFINITE);
 }
 
 static DWORD WINAPI touch(LPVOID unused)
 {
-    (void)unused;
     return SetEvent(begun) ? 0 : 1;
 }
 
@@ -47,20 +45,17 @@ static void use_pool(LPTHREAD_START_ROUTINE routine, int times)
 
 static DWORD WINAPI exit_from_callback(LPVOID unused)
 {
-    (void)unused;
     exit(CODE);
 }
 
 static int return_with_idle_threads(void *unused)
 {
-    (void)unused;
     use_pool(touch, 3);
     exit(CODE);
 }
 
 static int return_with_busy_threads(void *unused)
 {
-    (void)unused;
     use_pool(stay, BUSY);
     exit(CODE);
 }
@@ -87,7 +82,6 @@ static int end_last_thread(void *busy)
 
 static int leave_from_a_callback(void *unused)
 {
-    (void)unused;
     EXPECT_OK(QueueUserWorkItem(exit_from_callback, NULL, WT_EXECUTEDEFAULT));
     pause();
     return 0;
@@ -133,7 +127,6 @@ static int fork_with_busy_pool(void *unused)
     int status = -1;
     pid_t child;
 
-    (void)unused;
     use_pool(stay, 3);
     child = fork();
     if (child == 0) {

@@ -65,7 +65,6 @@ static void before_libc(int argc, char **argv, char **environment)
 {
     char byte;
 
-    (void)argc, (void)argv;
     given = environment;
     dlsym(RTLD_NEXT, "no_such_function"); /* the linker keeps a text, and frees it with its next */
     dlsym(RTLD_NEXT, "none_either");

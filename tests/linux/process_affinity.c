@@ -31,7 +31,6 @@ static bool has_processors(int number)
 
 static int change_meanwhile(void *unused)
 {
-    (void)unused;
     change_processors(0);
     EXPECT_EQ(chains_missed(change_processors, has_processors, CHANGES), 0);
     return 0;
@@ -39,7 +38,6 @@ static int change_meanwhile(void *unused)
 
 static DWORD WINAPI alternate(void *unused)
 {
-    (void)unused;
     for (int i = 0; i < 4 * CHANGES; i++)
         change_processors(i);
     return 0;
@@ -51,7 +49,6 @@ static int change_from_two(void *unused)
     HANDLE both_ends[2];
     DWORD_PTR process = 0, system = 0;
 
-    (void)unused;
     for (int i = 0; i < 2; i++)
         both_ends[i] = CreateThread(NULL, 0, alternate, NULL, 0, NULL);
     EXPECT_EQ(WaitForMultipleObjects(2, both_ends, TRUE, LIMIT_MS), WAIT_OBJECT_0);

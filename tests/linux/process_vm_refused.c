@@ -51,7 +51,6 @@ static void select_by_copies(void *unused)
     fd_set *bad = (fd_set *)8, readable;
     int ends[2];
 
-    (void)unused;
     EXPECT_EQ(pipe(ends), 0);
     EXPECT_EQ(write(ends[1], "x", 1), 1);
     FD_ZERO(&readable);
@@ -70,7 +69,6 @@ static void select_by_copies(void *unused)
 
 static int run_calls(void *unused)
 {
-    (void)unused;
     refuse_copies(EPERM);
     for (int i = 0; i < 20; i++)
         in_each_kind(select_by_copies, NULL);
@@ -89,7 +87,6 @@ static int run_child_of_child(void *unused)
     int status = -1;
     pid_t child;
 
-    (void)unused;
     refuse_copies(EPERM);
     EXPECT_EQ(scenario_run(2), 0); /* the pipe is there */
     child = fork();

@@ -24,7 +24,6 @@ static int over;
 
 static void compute_and_yield(struct worker *self)
 {
-    (void)self;
     while (!flag_get(&over)) {
         for (volatile int i = 0; i < 10000; i++) {
         }
@@ -36,7 +35,6 @@ static void sleep_often(struct worker *self)
 {
     const struct timespec time = {0, 1000000};
 
-    (void)self;
     for (int i = 0; i < WAITS; i++) {
         EXPECT_EQ(nanosleep(&time, NULL), 0);
         Sleep(1);
@@ -47,7 +45,6 @@ static void sleep_often(struct worker *self)
 
 static DWORD WINAPI end_it(LPVOID unused)
 {
-    (void)unused;
     flag_set(&over, 1);
     return 0;
 }

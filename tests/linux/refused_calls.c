@@ -51,7 +51,6 @@ TEST(RefusedCalls, what_the_program_need_not_make)
 
 static void raise_it(struct worker *self)
 {
-    (void)self;
     raise(SIGTERM);
     EXPECT_THAT(false, "a worker goes on behind its SIGTERM");
 }
@@ -60,7 +59,6 @@ static int end_by_signal(void *unused)
 {
     struct fleet *fleet;
 
-    (void)unused;
     EXPECT_EQ(refuse_call(SYS_rt_tgsigqueueinfo, EPERM), 0);
     fleet = fleet_create(1, 1, 0);
     fleet_add(fleet, raise_it, NULL);
@@ -79,13 +77,11 @@ TEST(RefusedCalls, a_default_action_ends_the_program)
 
 static void end_worker(int number)
 {
-    (void)number;
     pthread_exit(NULL);
 }
 
 static void do_nothing(int number)
 {
-    (void)number;
 }
 
 static void both_signals(sigset_t *both)
@@ -100,7 +96,6 @@ static void take_both(struct worker *self)
 {
     sigset_t both;
 
-    (void)self;
     both_signals(&both);
     EXPECT_EQ(pthread_sigmask(SIG_BLOCK, &both, NULL), 0);
     EXPECT_EQ(kill(getpid(), SIGUSR1), 0);
@@ -115,7 +110,6 @@ static int end_with_a_signal(void *unused)
     sigset_t pending;
     struct fleet *fleet;
 
-    (void)unused;
     both_signals(&ends.sa_mask);
     EXPECT_EQ(sigaction(SIGUSR1, &ends, NULL), 0);
     EXPECT_EQ(sigaction(SIGUSR2, &action, NULL), 0);
@@ -145,7 +139,6 @@ static int values_seen;
 
 static void see_value(int number, siginfo_t *info, void *context)
 {
-    (void)context;
     EXPECT_EQ(number, SIGUSR1);
     EXPECT_EQ(info->si_pid, getpid());
     if (info->si_code == SI_QUEUE)
@@ -159,7 +152,6 @@ static void handle_in_worker(struct worker *self)
     union sigval value = {.sival_int = VALUE};
     sigset_t both, none;
 
-    (void)self;
     sigemptyset(&none);
     both_signals(&both);
     EXPECT_EQ(kill(getpid(), SIGUSR1), 0);
@@ -190,7 +182,6 @@ static void run_with_signals(void (*work)(struct worker *))
 
 static int handle_signals(void *unused)
 {
-    (void)unused;
     run_with_signals(handle_in_worker);
     return 0;
 }
@@ -206,7 +197,6 @@ static void handle_own_signals(struct worker *self)
 {
     sigset_t both;
 
-    (void)self;
     both_signals(&both);
     for (int i = 0; i < 3; i++) {
         EXPECT_EQ(pthread_sigmask(SIG_UNBLOCK, &both, NULL), 0);
@@ -218,7 +208,6 @@ static void handle_own_signals(struct worker *self)
 
 static int do_without_them(void *unused)
 {
-    (void)unused;
     EXPECT_EQ(refuse_call(SYS_signalfd4, EPERM), 0);
     run_with_signals(handle_own_signals);
     return 0;
@@ -242,7 +231,6 @@ TEST(RefusedCalls, a_line_says_that_they_do_not_come)
 
 static void change_group(struct worker *self)
 {
-    (void)self;
     EXPECT_ERRNO(setgid(getgid()), ENOSYS);
     EXPECT_ERRNO(setgid(getgid()), ENOSYS);
 }

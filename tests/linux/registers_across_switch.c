@@ -54,7 +54,6 @@ static void block(void *param)
 {
     struct timespec duration = {0, 200000};
 
-    (void)param;
     nanosleep(&duration, NULL);
 }
 

@@ -22,7 +22,6 @@ static void read_x(struct block_case *c)
 {
     char bytes[8] = "";
 
-    (void)c;
     EXPECT_EQ(read(NUMBER, bytes, sizeof bytes), 1);
     EXPECT_STREQ(bytes, "x");
 }

@@ -83,7 +83,6 @@ static void check_everything(struct block_case *c, made_pair *make)
         EXPECT_EQ(syscall(SYS_close, number), 0);
         EXPECT_ERRNO(read(number, bytes, sizeof bytes), EBADF);
         close(fd[1]);
-        (void)c;
     }
     close(file);
     close(event);

@@ -31,7 +31,6 @@ static unsigned cpu_now(void)
 
 static void bind_here(const struct activation *activation, void *arg)
 {
-    (void)arg;
     if (activation->reason == UmsSchedulerStartup) {
         if (by_win32) {
             EXPECT_NE(SetThreadAffinityMask(GetCurrentThread(), (DWORD_PTR)1 << bound_cpu), 0);
@@ -49,7 +48,6 @@ static void bind_here(const struct activation *activation, void *arg)
 
 static void sample(struct worker *self)
 {
-    (void)self;
     for (int i = 0; i < 60; i++) {
         if (cpu_now() != (unsigned)bound_cpu)
             flag_add(&wrong, 1);
@@ -133,7 +131,6 @@ static DWORD WINAPI count_processors(LPVOID param)
 {
     cpu_set_t set;
 
-    (void)param;
     sched_getaffinity(0, sizeof set, &set);
     processors_seen = CPU_COUNT(&set);
     return 0;
@@ -143,7 +140,6 @@ static void create_thread(struct worker *self)
 {
     HANDLE thread = CreateThread(NULL, 0, count_processors, NULL, 0, NULL);
 
-    (void)self;
     EXPECT_EQ(WaitForSingleObject(thread, 5000), WAIT_OBJECT_0);
     EXPECT_OK(CloseHandle(thread));
 }

@@ -63,7 +63,6 @@ static void *watch(void *arg)
 {
     int answered = 0;
 
-    (void)arg;
     while (!atomic_load(&over)) {
         int now = atomic_load(&asked) > answered ? of_who_runs() : NOT_ANSWERED;
 
@@ -99,7 +98,6 @@ static HANDLE scheduler;
 /* The worker is left on its kernel thread, where the call is seen there, and the scheduler goes on with another. */
 static void look_while_blocked(const struct activation *activation, void *arg)
 {
-    (void)arg;
     if (activation->reason != UmsSchedulerThreadBlocked)
         return;
     EXPECT_EQ(niceness_here(), atomic_load(&now_expected));
@@ -109,7 +107,6 @@ static void look_while_blocked(const struct activation *activation, void *arg)
 /* Before a change, after it, and after it was taken back; the worker blocks in between. */
 static void look(struct worker *self)
 {
-    (void)self;
     EXPECT_EQ(niceness_here(), expected[0]);
     EXPECT_OK(SetThreadPriority(scheduler, wanted_priority));
     EXPECT_EQ(GetThreadPriority(scheduler), wanted_priority);

@@ -19,7 +19,6 @@
 
 static int run_with_listener_taken(void *arg)
 {
-    (void)arg;
     EXPECT_GE(occupy_listener(), 0);
     return scenario_run(10);
 }
@@ -34,7 +33,6 @@ TEST(SecondListener, is_done_without)
 
 static int run_with_neither(void *arg)
 {
-    (void)arg;
     setenv("UMSSHIM_DETECT", "notify", 1);
     EXPECT_GE(occupy_listener(), 0);
     return scenario_run_undetected();
@@ -58,7 +56,6 @@ TEST(SecondListener, is_reported_and_survived)
 
 static int run_with_seccomp_forbidden(void *arg)
 {
-    (void)arg;
     EXPECT_EQ(refuse_call(SYS_seccomp, EPERM), 0);
     return scenario_run_undetected();
 }
@@ -73,7 +70,6 @@ TEST(SecondListener, seccomp_forbidden)
 
 static int run_undetected(void *arg)
 {
-    (void)arg;
     setenv("UMSSHIM_DETECT", "0", 1);
     return scenario_run_undetected();
 }
@@ -89,7 +85,6 @@ TEST(SecondListener, detection_off_by_the_environment)
 /* An outer filter without a listener, as most containers have, changes nothing. */
 static int run_inside_filter(void *arg)
 {
-    (void)arg;
     EXPECT_EQ(refuse_call(SYS_acct, EPERM), 0);
     return scenario_run(10);
 }
@@ -183,7 +178,6 @@ TEST(SecondListener, io_of_libc_is_seen_without_a_ring)
 
 static int run_cases_undetected(void *unused)
 {
-    (void)unused;
     setenv("UMSSHIM_DETECT", "0", 1);
     return run_block_cases();
 }

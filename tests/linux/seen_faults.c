@@ -21,7 +21,6 @@ void see_faults(struct worker *self)
 {
     long last = 0;
 
-    (void)self;
     while (!atomic_load(&faults_over)) {
         long began = atomic_load(&fault_since);
 

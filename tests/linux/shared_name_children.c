@@ -35,7 +35,6 @@ static int forked(void *unused)
     struct held held;
     HANDLE section;
 
-    (void)unused;
     snprintf(own, sizeof own, "umsshim forked %d", (int)getpid());
     section = make_section(own);
     EXPECT_OK(section != NULL);
@@ -111,7 +110,6 @@ static int without_numbers(void *unused)
     int fds[FEW];
     int count = 0;
 
-    (void)unused;
     snprintf(own, sizeof own, "umsshim no number %d", (int)getpid());
     EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
     start_others();
@@ -146,7 +144,6 @@ static void keep_numbers_low(void)
 
 static int with_numbers_above(void *unused)
 {
-    (void)unused;
     snprintf(own, sizeof own, "umsshim number above %d", (int)getpid());
     keep_numbers_low();
     start_others();
@@ -169,7 +166,6 @@ static int bare(void *unused)
     int status = 0;
     pid_t process;
 
-    (void)unused;
     snprintf(own, sizeof own, "umsshim bare fork %d", (int)getpid());
     start_others();
     shared = make_section(own);
@@ -212,7 +208,6 @@ static int while_used(void *unused)
     bool failed = false;
     pthread_t thread;
 
-    (void)unused;
     snprintf(own, sizeof own, "umsshim forked meanwhile %d", (int)getpid());
     keep_numbers_low(); /* then another thread has a lock for longer while it makes one */
     shared = make_section(own);
@@ -256,7 +251,6 @@ static int executes(void *unused)
     char byte;
     pid_t process;
 
-    (void)unused;
     EXPECT_EQ(pipe(told), 0);
     EXPECT_EQ(pipe(goes_on), 0);
     snprintf(own, sizeof own, "umsshim exec %d", (int)getpid());

@@ -64,7 +64,6 @@ static int left_behind(void *unused)
 {
     char last[600];
 
-    (void)unused;
     if (!own_place("/dev/shm"))
         return NO_PLACE;
     other_process(die_with_names, -SIGKILL);
@@ -110,7 +109,6 @@ static int killed_anywhere(void *unused)
     char last[600];
     char byte;
 
-    (void)unused;
     if (!own_place("/dev/shm"))
         return NO_PLACE;
     EXPECT_EQ(pipe(rounds), 0);
@@ -158,7 +156,6 @@ static int in_turn(void *unused)
 {
     struct held held[3];
 
-    (void)unused;
     if (!own_place("/dev/shm"))
         return NO_PLACE;
     if (!hold(&held[0], make_mine) || !hold(&held[1], keep_mine))
@@ -185,7 +182,6 @@ static int stopped(void *unused)
     struct held held;
     int status;
 
-    (void)unused;
     if (!own_place("/dev/shm"))
         return NO_PLACE;
     if (!hold(&held, make_mine))
@@ -225,7 +221,6 @@ static void *outlive(void *unused)
 {
     char byte = 0;
 
-    (void)unused;
     /* The kernel has ended it before it shows that. */
     if (pthread_join(first, NULL))
         _exit(2);
@@ -243,7 +238,6 @@ static int without_first_thread(void *unused)
     int status = 0;
     pid_t process;
 
-    (void)unused;
     if (!own_place("/dev/shm"))
         return NO_PLACE;
     EXPECT_EQ(pipe(says), 0);
@@ -300,7 +294,6 @@ static int hidden(void *unused)
 {
     struct held held;
 
-    (void)unused;
     if (!own_place("/dev/shm"))
         return NO_PLACE;
     if (!hold(&held, make_hidden))
@@ -332,7 +325,6 @@ static int strict_umask(void *unused)
 {
     struct held held;
 
-    (void)unused;
     if (!own_place("/dev/shm"))
         return NO_PLACE;
     if (!hold(&held, as_nobody_before))
@@ -366,7 +358,6 @@ static int closed_file(void *unused)
 {
     struct held held;
 
-    (void)unused;
     if (!own_place("/dev/shm"))
         return NO_PLACE;
     if (!hold(&held, make_of_file))

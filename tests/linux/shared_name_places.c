@@ -49,7 +49,6 @@ static void expect_own(void)
 
 static int not_ours(void *unused)
 {
-    (void)unused;
     if (!own_place("/dev/shm"))
         return NO_PLACE;
     make_once();
@@ -80,7 +79,6 @@ static int somebody_else(void *unused)
     HANDLE section;
     char last[600];
 
-    (void)unused;
     if (!own_place("/dev/shm"))
         return NO_PLACE;
     section = make_section("mine");
@@ -104,7 +102,6 @@ TEST(SharedNamePlaces, are_not_made_again_when_a_name_is_closed)
 
 static int no_place(void *unused)
 {
-    (void)unused;
     if (!own_place("/dev") || !own_place("/tmp"))
         return NO_PLACE;
     EXPECT_EQ(mount(NULL, "/tmp", NULL, MS_REMOUNT | MS_RDONLY, NULL), 0);
@@ -122,7 +119,6 @@ static int full(void *unused)
     char last[600];
     int fd;
 
-    (void)unused;
     if (!own_place("/dev/shm"))
         return NO_PLACE;
     make_once();
@@ -144,7 +140,6 @@ TEST(SharedNamePlaces, may_be_full)
 /* The folder is there, and cannot be written to. */
 static int read_only(void *unused)
 {
-    (void)unused;
     if (!own_place("/dev/shm"))
         return NO_PLACE;
     make_once();
@@ -162,7 +157,6 @@ static int without_locks(void *unused)
 {
     char last[600];
 
-    (void)unused;
     if (!own_place("/dev/shm"))
         return NO_PLACE;
     EXPECT_EQ(refuse_call(SYS_flock, EPERM), 0);
@@ -189,7 +183,6 @@ static int with_another_proc(void *unused)
 {
     char last[600];
 
-    (void)unused;
     if (!own_place("/dev/shm") || unshare(CLONE_NEWPID))
         return NO_PLACE;
     other_process(use_own, 0);

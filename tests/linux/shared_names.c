@@ -41,7 +41,6 @@ static int closed_to_others(void *unused)
     struct stat status;
     HANDLE section;
 
-    (void)unused;
     if (!own_place("/dev/shm"))
         return NO_PLACE;
     umask(0);
@@ -72,7 +71,6 @@ static int strict_umask(void *unused)
 {
     HANDLE section;
 
-    (void)unused;
     if (!own_place("/dev/shm"))
         return NO_PLACE;
     umask(0777);
@@ -100,7 +98,6 @@ static int in_tmp(void *unused)
     HANDLE section;
     char last[600];
 
-    (void)unused;
     if (!own_place("/dev") || !own_place("/tmp"))
         return NO_PLACE;
     if (!hold(&held, make_mine))
@@ -140,7 +137,6 @@ static int little_room(void *unused)
     HANDLE section;
     const char *view;
 
-    (void)unused;
     if (!own_place("/dev/shm"))
         return NO_PLACE;
     EXPECT_EQ(mount(NULL, "/dev/shm", NULL, MS_REMOUNT, "size=64k"), 0);
@@ -179,7 +175,6 @@ static int odd_entries(void *unused)
     int fd;
     HANDLE section = NULL;
 
-    (void)unused;
     if (!own_place("/dev/shm"))
         return NO_PLACE;
     section = make_section("mine");
@@ -234,7 +229,6 @@ static int unfinished(void *unused)
 {
     char entry[600];
 
-    (void)unused;
     if (!own_place("/dev/shm"))
         return NO_PLACE;
     other_process(make_as_nobody, 0);

@@ -21,13 +21,11 @@ static int handled, value_told;
 
 static void note_scheduler(const struct activation *activation, void *unused)
 {
-    (void)activation, (void)unused;
     scheduler = pthread_self();
 }
 
 static void on_signal(int number, siginfo_t *info, void *context)
 {
-    (void)number, (void)context;
     if (info->si_code == SI_QUEUE)
         flag_set(&value_told, info->si_value.sival_int);
     flag_add(&handled, 1);
@@ -84,7 +82,6 @@ static void send_to_own(struct worker *self)
 {
     const union sigval value = {42};
 
-    (void)self;
     EXPECT_EQ(pthread_kill(scheduler, 0), 0);
     EXPECT_EQ(pthread_kill(scheduler, SIGURG), 0); /* ignored by default */
     for (int i = 0; i < 2; i++) {
@@ -104,7 +101,6 @@ TEST(SignalAtScheduler, is_refused_to_the_worker_that_it_executes)
 
 static void end_process(struct worker *self)
 {
-    (void)self;
     signal(SIGUSR1, SIG_DFL);
     pthread_kill(scheduler, SIGUSR1);
     usleep(10000000);
@@ -124,7 +120,6 @@ static DWORD WINAPI send_from_thread(LPVOID unused)
 {
     const union sigval value = {42};
 
-    (void)unused;
     EXPECT_EQ(pthread_kill(scheduler, SIGUSR1), 0);
     EXPECT_EQ(pthread_sigqueue(scheduler, SIGRTMIN, value), 0);
     return 0;
@@ -135,7 +130,6 @@ static void have_it_sent(struct worker *self)
     long long begun = now_ms();
     HANDLE thread = CreateThread(NULL, 0, send_from_thread, NULL, 0, NULL);
 
-    (void)self;
     ASSERT_NE(thread, NULL);
     EXPECT_EQ(WaitForSingleObject(thread, 10000), (DWORD)WAIT_OBJECT_0);
     CloseHandle(thread);

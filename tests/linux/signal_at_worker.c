@@ -38,7 +38,6 @@ static void sleep_here(struct block_case *c)
     struct timespec duration = {20, 0};
     struct timespec left = {0, 0};
 
-    (void)c;
     EXPECT_ERRNO(nanosleep(&duration, &left), EINTR);
     EXPECT_EQ(flag_get(&handled), 1);
     EXPECT_THAT(left.tv_sec >= 15 && left.tv_sec < 20, "%ld s left", (long)left.tv_sec);
@@ -158,7 +157,6 @@ static void look_at_pending(struct block_case *c)
     sigset_t set;
     sigset_t pending;
 
-    (void)c;
     sigemptyset(&set);
     sigaddset(&set, SIGUSR1);
     EXPECT_EQ(pthread_sigmask(SIG_BLOCK, &set, NULL), 0);
@@ -214,7 +212,6 @@ static DWORD WINAPI send_to_workers(LPVOID param)
 {
     long long begun = now_ms();
 
-    (void)param;
     while (flag_get(&started) < WORKERS && elapsed_ms(begun) < 10000)
         usleep(100);
     for (int i = 0; i < 400 && flag_get(&started) == WORKERS; i++) {

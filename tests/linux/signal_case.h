@@ -16,7 +16,6 @@ static int handled;
 
 static void on_signal(int number)
 {
-    (void)number;
     flag_add(&handled, 1);
 }
 
@@ -30,7 +29,6 @@ static void install(int flags)
 
 static inline void pause_here(struct block_case *c)
 {
-    (void)c;
     EXPECT_ERRNO(pause(), EINTR);
     EXPECT_EQ(flag_get(&handled), 1);
 }

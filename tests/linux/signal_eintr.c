@@ -35,7 +35,6 @@ static pthread_t handled_by;
 
 static void on_signal(int number)
 {
-    (void)number;
     handled_by = pthread_self();
     flag_add(&handled, 1);
 }
@@ -277,7 +276,6 @@ static void *let_go(void *unused)
 {
     long long begun = now_ms();
 
-    (void)unused;
     while (flag_get(&handled) < 5 && elapsed_ms(begun) < 5000)
         usleep(1000);
     EXPECT_EQ(write(things.pipe[1], "x", 1), 1);

@@ -28,8 +28,6 @@ static siginfo_t seen[MOST];
 
 static void note(int number, siginfo_t *info, void *context)
 {
-    (void)number;
-    (void)context;
     if (handled < MOST)
         seen[handled] = *info;
     handled++;
@@ -166,8 +164,6 @@ static void look_at_stack(int number, siginfo_t *info, void *context)
     stack_t now;
     char here;
 
-    (void)number;
-    (void)info;
     on_other_stack = &here > other_stack && &here < other_stack + sizeof other_stack;
     EXPECT_EQ(sigaltstack(NULL, &now), 0);
     EXPECT_EQ(now.ss_flags & SS_ONSTACK, SS_ONSTACK);

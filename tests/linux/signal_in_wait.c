@@ -154,7 +154,6 @@ static DWORD sleep_long(struct waiting *self)
 {
     ULONGLONG begun = GetTickCount64();
 
-    (void)self;
     Sleep(LONG_MS);
     return (DWORD)(GetTickCount64() - begun);
 }
@@ -202,7 +201,6 @@ static void stand(int number)
 {
     sigset_t none, other;
 
-    (void)number;
     sigemptyset(&none);
     sigemptyset(&other);
     sigaddset(&other, OTHER_SIGNAL);
@@ -214,7 +212,6 @@ static void stand(int number)
 
 static void go_on(int number)
 {
-    (void)number;
     flag_set(&returned, 1);
 }
 
@@ -241,7 +238,6 @@ static sigjmp_buf way_out;
 
 static void jump_out(int number)
 {
-    (void)number;
     flag_add(&handled, 1);
     siglongjmp(way_out, 1);
 }

@@ -36,7 +36,6 @@ static int handled, elsewhere, returned;
 
 static inline void on_signal(int number)
 {
-    (void)number;
     if (!pthread_equal(pthread_self(), target))
         flag_add(&elsewhere, 1);
     Sleep(1); /* a wait within the wait */

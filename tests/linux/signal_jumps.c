@@ -23,7 +23,6 @@ static sigjmp_buf back;
 
 static void jump_back(int number)
 {
-    (void)number;
     siglongjmp(back, 1);
 }
 

@@ -50,7 +50,6 @@ static void block(int number, int how)
 
 static void hold_and_release(struct block_case *c)
 {
-    (void)c;
     EXPECT_EQ(sighold(SIGUSR1), 0);
     EXPECT_EQ(blocks(SIGUSR1), true);
     EXPECT_EQ(raise(SIGUSR1), 0);
@@ -167,7 +166,6 @@ TEST(SignalMasks, of_waits)
 
 static void *look_at_mask(void *unused)
 {
-    (void)unused;
     return (void *)(long)((blocks(SIGUSR1) ? 1 : 0) + (blocks(SIGUSR2) ? 2 : 0));
 }
 
@@ -280,7 +278,6 @@ static int exec_in_worker(void *unused)
 {
     struct block_case c = {.number = 0};
 
-    (void)unused;
     run_in_worker(become_shell, &c);
     return 4;
 }

@@ -33,7 +33,6 @@ enum { LIMIT_MS = 15000, ALTERNATE_BYTES = 1 << 16, PAGE_BYTES = 4096 };
 
 static void do_nothing(struct block_case *c)
 {
-    (void)c;
 }
 
 /* In the first scheduler of a process, or a worker on it. */
@@ -104,7 +103,6 @@ static void jump_back(int number, siginfo_t *info, void *context)
 {
     stack_t told;
 
-    (void)number, (void)info;
     handled++;
     on_alternate = is_on_alternate();
     EXPECT_EQ(((ucontext_t *)context)->uc_stack.ss_sp, alternate.ss_sp);
@@ -117,7 +115,6 @@ static void overflow(void *unused)
 {
     struct sigaction old;
 
-    (void)unused;
     have_alternate();
     handle(SIGSEGV, jump_back, SA_ONSTACK, &old);
     handled = 0;
@@ -143,7 +140,6 @@ static void overflow_unhandled(struct block_case *c)
 {
     struct sigaction old;
 
-    (void)c;
     handle(SIGSEGV, jump_back, 0, &old); /* there is no room for it */
     if (sigsetjmp(back, 1) == 0)
         go_down(0);
@@ -151,7 +147,6 @@ static void overflow_unhandled(struct block_case *c)
 
 static int end_by_overflow(void *unused)
 {
-    (void)unused;
     run_in_worker(overflow_unhandled, &(struct block_case){.fd = {-1, -1}});
     return 0;
 }
@@ -176,7 +171,6 @@ static void nap(void)
 
 static void open_page(int number, siginfo_t *info, void *context)
 {
-    (void)number, (void)context;
     on_alternate = is_on_alternate();
     EXPECT_EQ(info->si_addr, closed_page);
     nap(); /* others run on this carrier meanwhile, and have faults of their own */
@@ -211,13 +205,11 @@ static void touch(int flags)
 
 static void touch_on_alternate(void *unused)
 {
-    (void)unused;
     touch(SA_ONSTACK);
 }
 
 static void touch_below(void *unused)
 {
-    (void)unused;
     touch(0);
 }
 
@@ -237,7 +229,6 @@ TEST(SignalStacks, a_handler_that_wants_none_runs_below_the_fault)
 
 static void touch_in_worker(struct worker *self)
 {
-    (void)self;
     touch(SA_ONSTACK);
 }
 
@@ -283,7 +274,6 @@ static void raise_each(void *unused)
     } faults[] = {{SIGILL, raise_illegal}, {SIGFPE, raise_float}, {SIGABRT, raise_abort}};
     struct sigaction old, told;
 
-    (void)unused;
     have_alternate();
     for (size_t i = 0; i < 2 * sizeof faults / sizeof *faults; i++) {
         volatile int flags = i % 2 ? SA_ONSTACK | SA_RESETHAND : 0;
@@ -318,7 +308,6 @@ static void ask_for(void *unused)
     stack_t small = {.ss_sp = room, .ss_size = 1024},
             odd = {.ss_sp = room, .ss_size = ALTERNATE_BYTES}, good = odd, told;
 
-    (void)unused;
     odd.ss_flags = 0x40;
     for (int bare = 0; bare < 2; bare++) {
 #define ASK(stack, old) (bare ? bare_altstack(stack, old) : sigaltstack(stack, old) ? -errno : 0)

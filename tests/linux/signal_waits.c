@@ -22,7 +22,6 @@
 
 static void kill_process(struct block_case *c)
 {
-    (void)c;
     EXPECT_EQ(kill(getpid(), SIGUSR1), 0);
 }
 
@@ -38,7 +37,6 @@ static void suspend_here(struct block_case *c)
 {
     sigset_t none;
 
-    (void)c;
     sigemptyset(&none);
     EXPECT_ERRNO(sigsuspend(&none), EINTR);
     EXPECT_EQ(flag_get(&handled), 1);
@@ -74,7 +72,6 @@ static void wait_in_vain(struct block_case *c)
     long long started = now_ms();
     sigset_t set;
 
-    (void)c;
     sigemptyset(&set);
     sigaddset(&set, SIGUSR2);
     EXPECT_ERRNO(sigtimedwait(&set, NULL, &limit), EAGAIN);
@@ -155,7 +152,6 @@ static void send_one(int value)
 
 static void *send_later(void *unused)
 {
-    (void)unused;
     usleep(20000);
     send_one(78);
     return NULL;
@@ -199,7 +195,6 @@ static void suspend_for_pending(struct block_case *c)
     sigset_t set;
     sigset_t now;
 
-    (void)c;
     sigemptyset(&none);
     sigemptyset(&set);
     sigaddset(&set, SIGUSR1);

@@ -24,7 +24,6 @@ static int handled, depth_left, ran_in_place;
 
 static void count_signal(int number)
 {
-    (void)number;
     flag_add(&handled, 1);
 }
 
@@ -55,7 +54,6 @@ static void in_child(child_body body, long arg)
 
 static void short_polls(struct block_case *c)
 {
-    (void)c;
     for (int i = 0; i < 200; i++)
         poll(NULL, 0, 1);
 }
@@ -158,7 +156,6 @@ static void send_again(int number)
 
 static void raise_often(struct block_case *c)
 {
-    (void)c;
     depth_left = 300;
     EXPECT_EQ(raise(SIGUSR1), 0);
     ran_in_place = flag_get(&handled);

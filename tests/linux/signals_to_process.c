@@ -26,7 +26,6 @@ static void count_signal(int number)
 {
     int error = errno;
 
-    (void)number;
     flag_add(&handled, 1);
     errno = error;
 }
@@ -104,7 +103,6 @@ TEST(SignalsToProcess, without_sa_restart)
 
 static void spin_and_yield(struct worker *self)
 {
-    (void)self;
     while (!flag_get(&stop)) {
         for (volatile int i = 0; i < 1000; i++) {
         }
@@ -219,7 +217,6 @@ static void check_thread(int number)
     int error = errno;
     volatile char here[512];
 
-    (void)number;
     here[0] = 1;
     if (gettid() <= 0 || !pthread_self() || here[0] != 1)
         flag_add(&bad_threads, 1);
@@ -229,7 +226,6 @@ static void check_thread(int number)
 
 static void keep_errno(struct worker *self)
 {
-    (void)self;
     for (int i = 0; i < 20000 && !tc_failures(); i++) {
         errno = 77;
         UmsThreadYield(NULL);

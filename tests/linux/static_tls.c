@@ -43,7 +43,6 @@ static __attribute__((noinline)) void use_stack(size_t bytes)
 
 static void check_data(void *unused)
 {
-    (void)unused;
     EXPECT_EQ(all_are(0), 1);
     fill(7);
     EXPECT_EQ(all_are(7), 1);
@@ -129,7 +128,6 @@ static void small_worker(struct worker *self)
 {
     int used = 0;
 
-    (void)self;
     on_thread(&used);
     usleep(1000);
     EXPECT_EQ(all_are(9), 1);
@@ -183,7 +181,6 @@ TEST(StaticTls, threads_that_workers_create)
 
 static VOID CALLBACK in_pool(PTP_CALLBACK_INSTANCE instance, PVOID done)
 {
-    (void)instance;
     EXPECT_EQ(!!(initialised == 4711), 1);
     fill(3);
     use_stack(240 << 10);
@@ -240,7 +237,6 @@ static void load_in_worker(struct worker *self)
 {
     char name[16];
 
-    (void)self;
     load("dynamic", "d");
     for (int i = 1; i < MODULES; i++) { /* they share the surplus of every thread that there is */
         snprintf(name, sizeof name, "i%d", i);

@@ -71,7 +71,6 @@ static void bare_barriers(struct worker *self)
 {
     long began = now_us();
 
-    (void)self;
     while (atomic_load(&faults_seen) < NOTICED && now_us() - began < LIMIT_US) {
         atomic_store(&fault_since, now_us());
         EXPECT_EQ(bare_call(SYS_membarrier, ALL_PROCESSORS, NULL, 0), 0);
@@ -89,7 +88,6 @@ TEST(SteadyCalls, by_an_instruction_of_the_programs)
 
 static void on_stack_fault(int number)
 {
-    (void)number;
 }
 
 /* The signal that stops workers is a real-time one then, and its number a high one. */
@@ -111,7 +109,6 @@ static void barriers_of_libc(struct worker *self)
 {
     long began = now_us();
 
-    (void)self;
     for (int i = 0; atomic_load(&faults_seen) < NOTICED && now_us() - began < LIMIT_US; i++) {
         int bad = i % 2;
 
@@ -136,7 +133,6 @@ static unsigned char *slow_pages;
 
 static void lock_slow_pages(struct worker *self)
 {
-    (void)self;
     for (int i = 1; i < SLOW_FILE_PAGES / STEP && atomic_load(&faults_seen) < NOTICED; i++) {
         unsigned char *page = slow_pages + i * STEP * PAGE;
 
@@ -173,7 +169,6 @@ static struct worker *victim;
 
 static void call_for_ever(struct worker *self)
 {
-    (void)self;
     for (;;) {
         atomic_store(&fault_since, now_us());
         bare_call(SYS_membarrier, ALL_PROCESSORS, NULL, 0);
@@ -184,7 +179,6 @@ static void call_for_ever(struct worker *self)
 /* In the entry point: a call was noticed just now. */
 static void end_in_call(const struct activation *activation, void *unused)
 {
-    (void)unused;
     if (activation->reason == UmsSchedulerThreadBlocked && activation->who == victim &&
         !atomic_exchange(&faults_over, true))
         TerminateThread(victim->thread, 7);

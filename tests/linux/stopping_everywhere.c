@@ -177,7 +177,6 @@ static DWORD WINAPI plain_thread(LPVOID call)
 
 static void CALLBACK entry(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID call)
 {
-    (void)reason, (void)payload;
     make_for_ever(call);
 }
 
@@ -201,7 +200,6 @@ static void CALLBACK host(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID 
 {
     PUMS_CONTEXT worker = reason == UmsSchedulerThreadYield ? (PUMS_CONTEXT)payload : NULL;
 
-    (void)unused;
     while (!worker || !has_ended(worker))
         if (!worker)
             EXPECT_OK(DequeueUmsCompletionListItems(list, INFINITE, &worker));
@@ -275,14 +273,12 @@ static void with_each_call(const char *kind, LPTHREAD_START_ROUTINE start)
 
 static int plain_threads(void *unused)
 {
-    (void)unused;
     with_each_call("plain thread", plain_thread);
     return 0;
 }
 
 static int schedulers(void *unused)
 {
-    (void)unused;
     with_each_call("scheduler", scheduler_thread);
     return 0;
 }
@@ -355,7 +351,6 @@ static int at_once(void *unused)
 
 static int workers(void *unused)
 {
-    (void)unused;
     const char *detect = getenv("UMSSHIM_DETECT");
     bool blind = detect && strcmp(detect, "0") == 0;
 

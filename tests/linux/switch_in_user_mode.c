@@ -30,7 +30,6 @@ static volatile int calls, first_call;
 /* The return from here is a call, too. */
 static void on_call(int number, siginfo_t *info, void *context)
 {
-    (void)number, (void)context;
     if (!calls++)
         first_call = info->si_syscall;
     selector = SYSCALL_DISPATCH_FILTER_ALLOW;
@@ -53,7 +52,6 @@ static bool counted(void (*body)(void *arg), void *arg)
 
 static void make_one_call(void *arg)
 {
-    (void)arg;
     selector = SYSCALL_DISPATCH_FILTER_BLOCK;
     prctl(PR_GET_DUMPABLE);
     selector = SYSCALL_DISPATCH_FILTER_ALLOW;
@@ -63,7 +61,6 @@ static bool can_count;
 
 static void yield_often(void *arg)
 {
-    (void)arg;
     UmsThreadYield(NULL);
     selector = SYSCALL_DISPATCH_FILTER_BLOCK;
     for (int i = 0; i < SWITCHES; i++)
@@ -73,7 +70,6 @@ static void yield_often(void *arg)
 
 static void yields_counted(struct worker *self)
 {
-    (void)self;
     can_count = counted(make_one_call, NULL);
     if (!can_count)
         return;
@@ -88,7 +84,6 @@ static int executed;
 /* The fleet's scheduler looks at its list and the time; this one only executes. */
 static VOID NTAPI execute_it_again(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
-    (void)payload, (void)param;
     if (reason == UmsSchedulerThreadBlocked)
         return;
     executed++;
@@ -97,7 +92,6 @@ static VOID NTAPI execute_it_again(UMS_SCHEDULER_REASON reason, ULONG_PTR payloa
 
 static DWORD WINAPI yields_in_a_row(LPVOID unused)
 {
-    (void)unused;
     yields_counted(NULL);
     return 0;
 }
@@ -134,7 +128,6 @@ static void *base;
 
 static VOID CALLBACK switch_back(LPVOID unused)
 {
-    (void)unused;
     for (;;)
         SwitchToFiber(base);
 }

@@ -192,7 +192,6 @@ static DWORD WINAPI read_by_libc(LPVOID unused)
     char byte;
     ssize_t got;
 
-    (void)unused;
     got = read(pipes[0], &byte, 1);
     FAIL("read returned %zd, errno %d", got, errno);
     return 0;
@@ -253,7 +252,6 @@ static DWORD WINAPI read_much(LPVOID unused)
 {
     char byte;
 
-    (void)unused;
     while (syscall(SYS_read, pipes[0], &byte, 1) == 1)
         flag_add(&entered, 1);
     FAIL("the pipe is at its end");
@@ -288,7 +286,6 @@ static DWORD WINAPI read_one(LPVOID unused)
 {
     char byte = 0;
 
-    (void)unused;
     EXPECT_EQ(syscall(SYS_read, pipes[0], &byte, 1), 1);
     EXPECT_EQ(byte, 'x');
     flag_add(&entered, 1);

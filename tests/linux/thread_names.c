@@ -29,7 +29,6 @@ static int known;
 
 static void is_programs(int tid, const char *name)
 {
-    (void)name;
     int place = __atomic_fetch_add(&known, 1, __ATOMIC_RELAXED);
     if (place < MOST)
         programs_threads[place] = tid;
@@ -94,7 +93,6 @@ static void judge_all(void)
 
 static void note_scheduler(const struct activation *activation, void *arg)
 {
-    (void)arg;
     if (activation->reason == UmsSchedulerStartup)
         is_programs((int)activation->thread_id, "");
 }

@@ -19,7 +19,6 @@ void __tsan_init(void)  /* NOLINT */
 
 static DWORD WINAPI nothing(void *arg)
 {
-    (void)arg;
     return 0;
 }
 
@@ -27,7 +26,6 @@ static int refused(void *arg)
 {
     PUMS_COMPLETION_LIST list = NULL;
 
-    (void)arg;
     EXPECT_FAILS(CreateUmsCompletionList(&list), ERROR_NOT_SUPPORTED);
     EXPECT_FAILS(CreateThread(NULL, 0, nothing, NULL, 0, NULL), ERROR_NOT_ENOUGH_MEMORY);
     return 0;

@@ -34,7 +34,6 @@ static void look(union sigval unused)
     char line[128];
     cpu_set_t set;
 
-    (void)unused;
     FILE *file = fopen("/proc/thread-self/status", "re");
     seen.seccomp = -1;
     while (file && fgets(line, sizeof line, file))
@@ -74,7 +73,6 @@ static void set_timer(struct block_case *c)
     struct itimerspec soon = {{0, 0}, {0, 5000000}};
     timer_t timer;
 
-    (void)c;
     EXPECT_EQ(timer_create(CLOCK_MONOTONIC, &event, &timer), 0);
     EXPECT_EQ(timer_settime(timer, 0, &soon, NULL), 0);
     check_event_thread();
@@ -128,7 +126,6 @@ static void look_up(struct block_case *c)
     struct gaicb *list[] = {&request};
     struct sigevent event = event_by_thread();
 
-    (void)c;
     EXPECT_EQ(getaddrinfo_a(GAI_NOWAIT, list, 1, &event), 0);
     check_event_thread();
     EXPECT_EQ(gai_error(&request), 0);
@@ -148,7 +145,6 @@ static void expand(struct block_case *c)
 {
     wordexp_t words;
 
-    (void)c;
     EXPECT_EQ(wordexp("$(sleep 0.05; grep -c 'SigBlk:.0000000000000000' /proc/self/status) "
                       "$(grep Seccomp: /proc/self/status)",
                       &words, 0),

@@ -70,7 +70,6 @@ static void make_children(void *unused)
     char *argv[] = {(char *)"cat", (char *)"/dev/null", NULL};
     pid_t child;
 
-    (void)unused;
     if ((child = fork()) == 0)
         child_runs_true();
     EXPECT_NE(ends_well(child), 0);
@@ -94,7 +93,6 @@ static void make_children(void *unused)
 
 static int children_of_each(void *unused)
 {
-    (void)unused;
     filters_before = filters_of("/proc/thread-self/status");
     in_each_kind(make_children, NULL);
     return tc_failures() ? CHILD_CHECKS_FAILED : 0;
@@ -177,7 +175,6 @@ static int clones(void *unused)
 {
     struct block_case c = {.fd = {-1, -1, -1, -1}};
 
-    (void)unused;
     c.data = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     filters_before = filters_of("/proc/thread-self/status");
     run_in_worker(clone_with_a_stack, &c);

@@ -70,7 +70,6 @@ static void on_fault(int number)
 {
     char byte = 0;
 
-    (void)number;
     EXPECT_EQ(bare_call(SYS_read, pipe_of_handler[0], &byte, 1), 1);
     siglongjmp(back, 1);
 }
@@ -81,7 +80,6 @@ static void fault(struct block_case *c)
 {
     struct sigaction seen;
 
-    (void)c;
     for (volatile int i = 0; i < 3; i++) {
         EXPECT_EQ(write(pipe_of_handler[1], "x", 1), 1);
         if (sigsetjmp(back, 1) == 0) {
@@ -119,7 +117,6 @@ TEST(TrapsAndMasks, in_a_handler_that_blocks_everything)
 
 static void abort_here(struct block_case *c)
 {
-    (void)c;
     abort();
 }
 

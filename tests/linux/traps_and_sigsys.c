@@ -29,7 +29,6 @@ static volatile int sent, value_sent, raised;
 
 static void on_sys(int number, siginfo_t *info, void *context)
 {
-    (void)context;
     EXPECT_EQ(number, SIGSYS);
     value_sent = info->si_value.sival_int; /* first: another thread may wait for the count */
     if (info->si_code == 1)
@@ -50,7 +49,6 @@ static void send_sys(void *unused)
     } bare_action;
     int before = sent;
 
-    (void)unused;
     EXPECT_EQ(sigaction(SIGSYS, NULL, &action), 0);
     EXPECT_EQ((void *)action.sa_sigaction, (void *)on_sys);
     EXPECT_EQ(raise(SIGSYS), 0);
@@ -90,7 +88,6 @@ TEST(TrapsAndSigsys, a_handler_of_the_programs_for_sigsys)
 
 static void raise_sys(void *unused)
 {
-    (void)unused;
     raise(SIGSYS);
 }
 
@@ -122,7 +119,6 @@ static void trap_by_another(struct block_case *c)
     struct sock_fprog program = {4, code};
     int before = raised;
 
-    (void)c;
     EXPECT_EQ(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
     EXPECT_EQ(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program),
               0);
@@ -135,7 +131,6 @@ static volatile int dispatched;
 
 static void on_dispatch(int number, siginfo_t *info, void *context)
 {
-    (void)number, (void)context;
     selector = 0;
     dispatched += info->si_code == 2;
 }
@@ -159,7 +154,6 @@ static int traps_of_others(void *unused)
     struct sigaction action = {.sa_sigaction = on_sys, .sa_flags = SA_SIGINFO};
     struct block_case c = {.fd = {-1, -1, -1, -1}};
 
-    (void)unused;
     EXPECT_EQ(sigaction(SIGSYS, &action, NULL), 0);
     run_in_worker(trap_by_another, &c);
     trap_by_another(&c);

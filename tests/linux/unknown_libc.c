@@ -92,7 +92,6 @@ static DWORD WINAPI spin(LPVOID unused)
     volatile int turns = 0;
     struct timespec moment = {0, 1000000};
 
-    (void)unused;
     flag_set(&spinning, 1);
     while (!flag_get(&stop_spinning))
         turns = turns + 1;
@@ -132,7 +131,6 @@ static void jump(struct worker *self)
     sigjmp_buf back;
     volatile int came = 0;
 
-    (void)self;
     if (sigsetjmp(back, 1) == 0) {
         came = 1;
         siglongjmp(back, 1);
@@ -159,7 +157,6 @@ static void sleep_until_cancelled(struct worker *self)
     bool wakes_up = getenv("UMSSHIM_TEST_WRONG") == NULL;
     struct timespec moment = {wakes_up ? 10 : 0, 200000000};
 
-    (void)self;
     sleeper = pthread_self();
     flag_set(&asleep, 1);
     nanosleep(&moment, NULL);
@@ -169,7 +166,6 @@ static void sleep_until_cancelled(struct worker *self)
 
 static DWORD WINAPI cancel_it(LPVOID unused)
 {
-    (void)unused;
     wait_until(&asleep, 5000);
     EXPECT_EQ(pthread_cancel(sleeper), getenv("UMSSHIM_TEST_WRONG") ? ENOTSUP : 0);
     flag_set(&asked, 1);

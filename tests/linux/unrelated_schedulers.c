@@ -70,13 +70,11 @@ static void use_name(struct pair *pair, int round)
 
 static DWORD WINAPI do_nothing(LPVOID unused)
 {
-    (void)unused;
     return 0;
 }
 
 static void be_born(struct worker *self)
 {
-    (void)self;
 }
 
 /* A worker and, seldom, a thread. */
@@ -100,8 +98,6 @@ static void CALLBACK work(PTP_CALLBACK_INSTANCE instance, PVOID arg, PTP_WORK it
 {
     struct pair *pair = arg;
 
-    (void)instance;
-    (void)itself;
     SetEvent(pair->worked);
 }
 

@@ -23,7 +23,6 @@ static int got_it, handled, unwound;
 
 static DWORD WINAPI lock_and_note(LPVOID unused)
 {
-    (void)unused;
     EXPECT_EQ(pthread_mutex_lock(&guard), 0);
     flag_set(&got_it, 1);
     EXPECT_EQ(pthread_mutex_unlock(&guard), 0);
@@ -78,7 +77,6 @@ static pthread_t waiter;
 
 static void note_handled(int number)
 {
-    (void)number;
     handled += pthread_equal(pthread_self(), waiter) ? 1 : 100;
 }
 
@@ -93,7 +91,6 @@ static int signal_in_child(void *unused)
     struct sigaction action = {.sa_handler = note_handled};
     struct loose_worker *worker;
 
-    (void)unused;
     EXPECT_EQ(sigaction(SIGUSR1, &action, NULL), 0);
     worker = start_waiter(lock_and_look);
     if (!worker)
@@ -120,13 +117,11 @@ TEST(UnseenEnds, signalled)
 
 static void unwind(void *unused)
 {
-    (void)unused;
     unwound++;
 }
 
 static DWORD WINAPI wait_to_be_cancelled(LPVOID unused)
 {
-    (void)unused;
     waiter = pthread_self();
     pthread_cleanup_push(unwind, NULL);
     while (sem_wait(&semaphore) == 0)

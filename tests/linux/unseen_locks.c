@@ -28,7 +28,6 @@ static int inside;
 
 static void contend(struct worker *self)
 {
-    (void)self;
     for (int i = 0; i < ROUNDS; i++) {
         EXPECT_EQ(pthread_mutex_lock(&mutex), 0);
         EXPECT_EQ(flag_add(&inside, 1), 1);
@@ -82,7 +81,6 @@ TEST(UnseenLocks, robust_mutex)
 /* The error is the worker's, though another kernel thread asks. */
 static void lock_twice(struct block_case *c)
 {
-    (void)c;
     EXPECT_EQ(pthread_mutex_lock(&mutex), 0);
     EXPECT_EQ(pthread_mutex_lock(&mutex), EDEADLK);
     EXPECT_EQ(pthread_mutex_unlock(&mutex), 0);
@@ -157,7 +155,6 @@ static void wait_too_long(struct block_case *c)
 {
     struct timespec limit = from_now(CLOCK_MONOTONIC, 150); /* not over before the call */
 
-    (void)c;
     EXPECT_EQ(pthread_mutex_lock(&guard), 0);
     EXPECT_EQ(pthread_cond_clockwait(&condition, &guard, CLOCK_MONOTONIC, &limit), ETIMEDOUT);
     EXPECT_EQ(pthread_mutex_unlock(&guard), 0);
@@ -167,13 +164,11 @@ BLOCK_TEST(UnseenLocks, condition_until, .block = wait_too_long)
 
 static void take(struct block_case *c)
 {
-    (void)c;
     EXPECT_EQ(sem_wait(&semaphore), 0);
 }
 
 static void give(struct block_case *c)
 {
-    (void)c;
     EXPECT_EQ(sem_post(&semaphore), 0);
 }
 
@@ -189,7 +184,6 @@ static void take_in_time(struct block_case *c)
 {
     struct timespec limit;
 
-    (void)c;
     clock_gettime(CLOCK_REALTIME, &limit);
     limit.tv_sec += 10;
     EXPECT_EQ(sem_timedwait(&semaphore, &limit), 0);

@@ -225,7 +225,6 @@ static int begin_at_once(void *unused)
 {
     struct fleet *fleet = fleet_create(SCHEDULERS, WORKERS, FLEET_OWN_LISTS | FLEET_NO_GATHER);
 
-    (void)unused;
     if (!fleet)
         return 1;
     for (int i = 0; i < WORKERS; i++)

@@ -143,7 +143,6 @@ WAIT(UserModeWaits, epoll, SYS_epoll_wait, -2, 0)
 
 static void open_nothing(struct wait *wait)
 {
-    (void)wait;
 }
 
 #define open_sleep open_nothing
@@ -154,7 +153,6 @@ static void call_sleep(struct wait *wait, int index)
     struct timespec duration = {0, 300000000};
     long long started = now_ms();
 
-    (void)wait;
     if (index % 2)
         EXPECT_EQ(nanosleep(&duration, NULL), 0);
     else

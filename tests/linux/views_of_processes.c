@@ -89,7 +89,6 @@ static int talk_in_this_process(bool first)
 
 static int answer(void *unused)
 {
-    (void)unused;
     return talk_in_this_process(false);
 }
 
@@ -124,7 +123,6 @@ static int fork_and_write(void *unused)
     int status = -1;
     pid_t child;
 
-    (void)unused;
     EXPECT_EQ(views[1][PAGE], 2);
     views[1][PAGE] = 66; /* its own from here on */
     child = fork();
@@ -161,14 +159,11 @@ static volatile int code, others;
 
 static int cut_off(void *unused)
 {
-    (void)unused;
     return truncate(path, PAGE) == 0 ? 0 : 1;
 }
 
 static void note(int signal, siginfo_t *info, void *context)
 {
-    (void)signal;
-    (void)context;
     reported = info->si_addr;
     code = info->si_code;
     siglongjmp(back, 1);
@@ -179,7 +174,6 @@ static void read_what_is_gone(struct worker *self)
 {
     volatile char *gone = view + 3 * PAGE + 5;
 
-    (void)self;
     if (sigsetjmp(back, 1) == 0) {
         (void)*gone;
         FAIL("a page that is gone was read");
@@ -211,7 +205,6 @@ static int read_with_a_handler(void *unused)
     struct sigaction action = {.sa_sigaction = note, .sa_flags = SA_SIGINFO};
     struct fleet *fleet = fleet_create(1, 2, 0);
 
-    (void)unused;
     have_it_cut_off();
     EXPECT_EQ(sigaction(SIGBUS, &action, NULL), 0);
     fleet_add(fleet, read_what_is_gone, NULL);
@@ -224,7 +217,6 @@ static int read_without_one(void *unused)
 {
     struct fleet *fleet = fleet_create(1, 1, 0);
 
-    (void)unused;
     have_it_cut_off();
     fleet_add(fleet, read_what_is_gone, NULL);
     fleet_run(fleet);

@@ -49,7 +49,6 @@ static void same_set(void *arg)
     struct setter setter = {.which = 0};
     HANDLE thread;
 
-    (void)arg;
     make(setter.events, SET);
     make(setter.go, 2);
     thread = CreateThread(NULL, 0, set_one, &setter, 0, NULL);
@@ -84,7 +83,6 @@ static void other_sets(void *arg)
 {
     HANDLE events[SET], twice[3], back[SET];
 
-    (void)arg;
     make(events, SET);
     for (int i = 0; i < SET; i++)
         back[i] = events[SET - 1 - i];
@@ -119,7 +117,6 @@ static void made_anew(void *arg)
 {
     HANDLE events[SET];
 
-    (void)arg;
     make(events, SET);
     for (int round = 0; round < ROUNDS && !tc_failures(); round++) {
         int which = round % SET;
@@ -154,7 +151,6 @@ static void with_procedures(void *arg)
     HANDLE events[SET];
     int calls = 0;
 
-    (void)arg;
     make(events, SET);
     for (int round = 0; round < ROUNDS && !tc_failures(); round++) {
         EXPECT_OK(QueueUserAPC(count_call, GetCurrentThread(), (ULONG_PTR)&calls));
@@ -184,7 +180,6 @@ static DWORD WINAPI take_permits(LPVOID arg)
     HANDLE handles[SET + 1];
     DWORD which;
 
-    (void)arg;
     for (int i = 0; i < SET; i++)
         handles[i] = shared.semaphores[i];
     handles[SET] = shared.stop;
@@ -196,7 +191,6 @@ static DWORD WINAPI take_permits(LPVOID arg)
 
 static void take_as_worker(struct worker *self)
 {
-    (void)self;
     take_permits(NULL);
 }
 

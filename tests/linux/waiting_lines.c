@@ -269,7 +269,6 @@ static void read_greedily(struct worker *self)
 {
     char byte;
 
-    (void)self;
     while (!flag_get(&over)) {
         flag_add(&entered, 1);
         if (read(ends[0], &byte, 1) != 1)
@@ -293,7 +292,6 @@ static void write_meanwhile(struct worker *self)
         usleep(300);
     }
     EXPECT_LT(i, BYTES);
-    (void)self;
     flag_set(&over, 1);
     close(ends[1]);
 }

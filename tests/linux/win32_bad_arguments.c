@@ -130,7 +130,6 @@ TEST_IN_EACH_KIND(Win32BadArguments, sections_that_execute)
 
 static DWORD WINAPI never(void *arg)
 {
-    (void)arg;
     FAIL("a thread with a stack of everything ran");
     return 0;
 }

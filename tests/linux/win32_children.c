@@ -102,7 +102,6 @@ static void run_one(void *unused)
     STARTUPINFOA startup = {.cb = sizeof startup};
     PROCESS_INFORMATION child;
 
-    (void)unused;
     ASSERT_OK(start("sh -c \"exit 4\"", 0, &startup, &child));
     EXPECT_EQ(end_of(&child), 4);
 }
@@ -164,13 +163,11 @@ static PROCESS_INFORMATION waited_for;
 
 static void wait_for_child(void *unused)
 {
-    (void)unused;
     EXPECT_EQ(WaitForSingleObject(waited_for.hProcess, LIMIT_MS), WAIT_OBJECT_0);
 }
 
 static void end_child(void *unused)
 {
-    (void)unused;
     EXPECT_OK(TerminateProcess(waited_for.hProcess, 3));
 }
 

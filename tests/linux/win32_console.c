@@ -58,7 +58,6 @@ static void write_to_console(void *unused)
     DWORD count = 0;
     DWORD mode = 0;
 
-    (void)unused;
     ASSERT_NE(console, INVALID_HANDLE_VALUE);
     EXPECT_EQ(GetFileType(console), FILE_TYPE_CHAR);
     EXPECT_OK(WriteConsoleA(console, "hello", 5, &count, NULL));
@@ -90,7 +89,6 @@ static void change_input_mode(void *unused)
     DWORD mode = 0;
     CONSOLE_SCREEN_BUFFER_INFO info;
 
-    (void)unused;
     EXPECT_FAILS(GetConsoleScreenBufferInfo(console, &info), ERROR_INVALID_HANDLE);
     EXPECT_FAILS(SetConsoleTextAttribute(console, 7), ERROR_INVALID_HANDLE);
     EXPECT_OK(GetConsoleMode(console, &before));

@@ -28,7 +28,6 @@ static void on_exit_too_much(void)
 
 static void terminate(struct worker *self)
 {
-    (void)self;
     TerminateProcess(GetCurrentProcess(), 42);
     FAIL("TerminateProcess came back");
 }
@@ -43,7 +42,6 @@ static void run_one(worker_body body)
 
 static int terminate_in_worker(void *unused)
 {
-    (void)unused;
     atexit(on_exit_too_much);
     run_one(terminate);
     return 2;
@@ -59,14 +57,12 @@ TEST(Win32Ends, terminate_process)
 
 static void say_and_break(struct worker *self)
 {
-    (void)self;
     OutputDebugStringA("said to the debugger\n");
     DebugBreak();
 }
 
 static int break_in_worker(void *unused)
 {
-    (void)unused;
     setenv("UMSSHIM_LOG", "debug", 1);
     run_one(say_and_break);
     return 2;
@@ -109,7 +105,6 @@ static void wait_for_ctrl_c(struct worker *self)
 {
     ULONGLONG deadline = GetTickCount64() + 5000;
 
-    (void)self;
     EXPECT_OK(SetConsoleCtrlHandler(never_called, TRUE));
     EXPECT_OK(SetConsoleCtrlHandler(first_handler, TRUE));
     EXPECT_OK(SetConsoleCtrlHandler(second_handler, TRUE));
@@ -123,7 +118,6 @@ static void wait_for_ctrl_c(struct worker *self)
 
 static int handle_ctrl_c(void *unused)
 {
-    (void)unused;
     run_one(wait_for_ctrl_c);
     return 0;
 }
@@ -137,13 +131,11 @@ TEST(Win32Ends, ctrl_c_is_told)
 
 static BOOL WINAPI not_mine(DWORD type)
 {
-    (void)type;
     return FALSE;
 }
 
 static void ctrl_c_and_wait(struct worker *self)
 {
-    (void)self;
     EXPECT_OK(SetConsoleCtrlHandler(not_mine, TRUE));
     EXPECT_EQ(kill(getpid(), SIGINT), 0);
     Sleep(5000);
@@ -151,7 +143,6 @@ static void ctrl_c_and_wait(struct worker *self)
 
 static int do_not_handle_ctrl_c(void *unused)
 {
-    (void)unused;
     run_one(ctrl_c_and_wait);
     return 3;
 }
@@ -165,7 +156,6 @@ TEST(Win32Ends, ctrl_c_nobody_wants)
 
 static void ignore_it(struct worker *self)
 {
-    (void)self;
     EXPECT_OK(SetConsoleCtrlHandler(NULL, TRUE));
     EXPECT_EQ(kill(getpid(), SIGINT), 0);
     Sleep(100);
@@ -173,7 +163,6 @@ static void ignore_it(struct worker *self)
 
 static int ignore_ctrl_c(void *unused)
 {
-    (void)unused;
     run_one(ignore_it);
     return 0;
 }
@@ -190,7 +179,6 @@ static int forked_child_of_a_handler(void *unused)
     int status = 0;
     pid_t child;
 
-    (void)unused;
     EXPECT_OK(SetConsoleCtrlHandler(not_mine, TRUE));
     child = fork();
     if (child == 0) {
@@ -217,7 +205,6 @@ static int stop;
 
 static DWORD WINAPI use_everything(LPVOID unused)
 {
-    (void)unused;
     while (!flag_get(&stop)) {
         void *block = HeapAlloc(heap, 0, 100);
         DWORD index = TlsAlloc();

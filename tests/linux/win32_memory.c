@@ -26,7 +26,6 @@ static int limit_address_space(void)
 
 static int destroy_heaps(void *unused)
 {
-    (void)unused;
     limit_address_space();
     for (int i = 0; i < 100; i++) {
         HANDLE heap = HeapCreate(0, 0, 0);
@@ -51,7 +50,6 @@ TEST(Win32Memory, a_destroyed_heap_gives_all_back)
 
 static int release_regions(void *unused)
 {
-    (void)unused;
     limit_address_space();
     for (int i = 0; i < 1000; i++) {
         void *memory = VirtualAlloc(NULL, 1 << 30, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
@@ -81,7 +79,6 @@ static DWORD far_tls;
 
 static DWORD WINAPI use_slots(LPVOID unused)
 {
-    (void)unused;
     EXPECT_OK(TlsSetValue(tls, &tls));
     EXPECT_OK(TlsSetValue(far_tls, &tls));
     EXPECT_OK(FlsSetValue(fls, &fls));

@@ -49,7 +49,6 @@ static int use_drives(void *unused)
 {
     WIN32_FIND_DATAA data;
 
-    (void)unused;
     EXPECT_EQ(CreateFileA("C:\\dir\\file", GENERIC_READ, 0, NULL, OPEN_EXISTING, 0, NULL),
               INVALID_HANDLE_VALUE);
     EXPECT_EQ(GetLastError(), ERROR_PATH_NOT_FOUND);

@@ -80,7 +80,6 @@ static void destroy_for_ever(void *value)
 
 static void destroy_of_c(void *value)
 {
-    (void)value;
     say('c');
 }
 
@@ -249,7 +248,6 @@ static void end_process(void *code)
 
 static void leave_and_exit(struct worker *self)
 {
-    (void)self;
     EXPECT_EQ(__cxa_thread_atexit_impl(end_process, (void *)BY_EXIT, &__dso_handle), 0);
     exit(0);
 }
@@ -263,7 +261,6 @@ static void leave_then_exit(struct worker *boss)
 
 static int exit_in_worker(void *unused)
 {
-    (void)unused;
     make_keys();
     run_boss(leave_then_exit, 2, NULL);
     return 1;

@@ -68,7 +68,6 @@ ASSERTION(stack_size_given_is_had)
 
 static void *tell_address(void *unused)
 {
-    (void)unused;
     char *volatile here = (char *)&here;
     return here;
 }

@@ -295,7 +295,6 @@ static pthread_key_t key;
 static void key_gone(void *value)
 {
     set(&order, get(&cleaned) ? 1 : 2);
-    (void)value;
 }
 static void *with_key(void *unused)
 {

@@ -14,8 +14,6 @@ static volatile pthread_t handled_by;
 
 static inline void on_signal(int sig, siginfo_t *info, void *unused)
 {
-    (void)sig;
-    (void)unused;
     signals++;
     value = info->si_value.sival_int;
     code = info->si_code;

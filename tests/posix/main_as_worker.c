@@ -91,7 +91,6 @@ static sem_t thread_over; /* not a join: main may have itself joined, or detach 
 
 static void tell_over(void *unused)
 {
-    (void)unused;
     sem_post(&thread_over);
 }
 
@@ -130,7 +129,6 @@ static atomic_bool main_gone;
 
 static DWORD WINAPI worker_main(LPVOID unused)
 {
-    (void)unused;
     run_main();
     return 0;
 }
@@ -140,7 +138,6 @@ static DWORD WINAPI yields(LPVOID unused)
 {
     sigset_t all;
 
-    (void)unused;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, NULL);
     while (!atomic_load(&main_gone))
@@ -150,7 +147,6 @@ static DWORD WINAPI yields(LPVOID unused)
 
 static VOID WINAPI scheduler(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
-    (void)param;
     if (reason == UmsSchedulerThreadYield)
         ready[end_ready++ % WORKERS] = (PUMS_CONTEXT)payload;
     for (;;) {

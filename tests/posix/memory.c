@@ -18,7 +18,6 @@ static siginfo_t seen;
 
 static void on_fault(int sig, siginfo_t *info, void *unused)
 {
-    (void)unused;
     seen = *info;
     siglongjmp(back, sig);
 }

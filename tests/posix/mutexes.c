@@ -118,7 +118,6 @@ ASSERTION(inheriting_knows_its_owner)
 
 static void *try_it(void *unused)
 {
-    (void)unused;
     int error = pthread_mutex_trylock(&mutex);
     if (!error)
         pthread_mutex_unlock(&mutex);

@@ -252,7 +252,6 @@ ASSERTION(a_child_starts_with_no_time_and_no_pending_signal)
 static volatile sig_atomic_t signals;
 static void on_child(int sig)
 {
-    (void)sig;
     signals++;
 }
 ASSERTION(the_end_of_a_child_is_a_signal)

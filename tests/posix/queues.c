@@ -134,8 +134,6 @@ static volatile sig_atomic_t signals;
 static siginfo_t info_seen;
 static void on_signal(int sig, siginfo_t *info, void *unused)
 {
-    (void)unused;
-    (void)sig;
     info_seen = *info;
     signals = 1;
 }

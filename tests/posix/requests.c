@@ -100,8 +100,6 @@ ASSERTION(completion_starts_a_thread)
 static volatile sig_atomic_t signals, values;
 static void on_signal(int sig, siginfo_t *info, void *unused)
 {
-    (void)unused;
-    (void)sig;
     values += info->si_value.sival_int;
     signals++;
 }

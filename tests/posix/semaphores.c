@@ -83,7 +83,6 @@ ASSERTION(a_shared_one_is_posted_by_a_child)
 
 static void post_it(int sig)
 {
-    (void)sig;
     sem_post(&sem);
 }
 

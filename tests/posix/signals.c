@@ -92,7 +92,6 @@ static void *altstack;
 static void on_altstack(int sig)
 {
     char here;
-    (void)sig;
     signals = &here > (char *)altstack && &here < (char *)altstack + 65536 ? 1 : 2;
 }
 

@@ -109,7 +109,6 @@ ASSERTION(the_mask_is_inherited)
 
 static void *tell_rounding(void *unused)
 {
-    (void)unused;
     return (void *)(long)fegetround();
 }
 ASSERTION(the_floating_point_environment_is_inherited)

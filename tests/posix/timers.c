@@ -11,8 +11,6 @@ static volatile sig_atomic_t signals, value;
 
 static void on_signal(int sig, siginfo_t *info, void *unused)
 {
-    (void)sig;
-    (void)unused;
     value = info->si_value.sival_int;
     signals++;
 }

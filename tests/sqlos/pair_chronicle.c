@@ -71,7 +71,6 @@ static const char *state_of(SOS_WORKER *volatile worker)
 
 static DWORD a1(PVOID argument)
 {
-    (void)argument;
     s_a1 = CurrentWorker();
     SosPairAcquire(&s_pair, SOS_PAIR_BOTH);
     tell("A1 takes it, free");
@@ -90,7 +89,6 @@ static DWORD a1(PVOID argument)
 
 static DWORD b2(PVOID argument)
 {
-    (void)argument;
     s_b2 = CurrentWorker();
     read_until(PAGE_A1_HAS_IT);
     SosPairAcquire(&s_pair, SOS_PAIR_BOTH); /* spins, sleeps; B1 runs */
@@ -107,7 +105,6 @@ static DWORD b1(PVOID argument)
     ULONGLONG limit = GetTickCount64() + LIMIT_MS;
     LONGLONG switches;
 
-    (void)argument;
     EXPECT_STREQ(state_of(s_b2), "asleep");
     EXPECT_EQ((DWORD)s_pair.word, 0x80028002);
     tell("B1 runs, for B2 sleeps");
@@ -132,7 +129,6 @@ static DWORD b1(PVOID argument)
 
 static DWORD a2(PVOID argument)
 {
-    (void)argument;
     EXPECT_STREQ(state_of(s_a1), "asleep");
     tell("A2 runs, for A1 sleeps");
     turn_to(PAGE_A2_RUNS);

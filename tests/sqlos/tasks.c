@@ -132,7 +132,6 @@ static DWORD see_abort(PVOID argument)
 {
     ULONGLONG limit = GetTickCount64() + LIMIT_MS;
 
-    (void)argument;
     InterlockedIncrement(&s_count);
     while (SosYieldCheck() != SOS_ABORTED && GetTickCount64() < limit)
         YieldProcessor();
@@ -241,7 +240,6 @@ static DWORD go_outside(PVOID argument)
     ULONGLONG limit = GetTickCount64() + LIMIT_MS;
     LONG seen = 0;
 
-    (void)argument;
     SosLeaveScheduler();
     /* Never yields; the scheduler's others run all the same. */
     while ((seen = s_count) < 50 && GetTickCount64() < limit)
@@ -258,7 +256,6 @@ static DWORD go_outside(PVOID argument)
 
 static DWORD count_up(PVOID argument)
 {
-    (void)argument;
     while (!s_go) {
         InterlockedIncrement(&s_count);
         SosDelay(1);
@@ -289,7 +286,6 @@ static DWORD block_in_kernel(PVOID argument)
 {
     ULONGLONG end = GetTickCount64() + LIMIT_MS / 2;
 
-    (void)argument;
     for (int i = 0; i < 5; i++) {
         LONG seen = s_count;
 
@@ -326,7 +322,6 @@ TEST(SqlosTasks, a_block_in_the_system_brings_the_scheduler_back_by_itself)
 
 static DWORD leave_and_forget(PVOID argument)
 {
-    (void)argument;
     SosLeaveScheduler();
     if (SosEventWait(&s_event, 5, SOS_WAIT_EVENT) != SOS_TIMEOUT) /* comes back first */
         return 1;
@@ -369,7 +364,6 @@ static DWORD read_badly(PVOID argument)
     char byte;
     DWORD done = 7;
 
-    (void)argument;
     SetLastError(0);
     if (SosReadFile(INVALID_HANDLE_VALUE, 0, &byte, 1, &done) != SOS_FAILED || done != 0)
         return 0;

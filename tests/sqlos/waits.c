@@ -98,7 +98,6 @@ static DWORD stand_on_both_lists(PVOID argument)
     SOS_STATUS status = SosEventWait(&s_event, 30, SOS_WAIT_LOCK);
     SOS_SCHEDULER *self = CurrentWorker()->scheduler;
 
-    (void)argument;
     EXPECT_EQ(status, SOS_TIMEOUT);
     EXPECT_GE((int)InMs(Now() - begin), 29);
     EXPECT_OK(ListEmpty(&s_event.resource.waiters)); /* the scheduler has taken us off both lists */
@@ -116,7 +115,6 @@ static DWORD look_then_signal(PVOID argument)
     SOS_SCHEDULER *self = CurrentWorker()->scheduler;
     ULONGLONG limit = GetTickCount64() + LIMIT_MS;
 
-    (void)argument;
     while ((s_ready < 1 || ListEmpty(&s_event.resource.waiters) || self->timerCount != 1) &&
            GetTickCount64() < limit)
         SosYield();
@@ -177,7 +175,6 @@ static DWORD hold_then_signal(PVOID argument)
 {
     LONGLONG until, signalled;
 
-    (void)argument;
     while (ListEmpty(&s_event.resource.waiters))
         SosYield();
     until = Now() + 60 * g_sos.ticksPerSecond / 1000;
@@ -266,7 +263,6 @@ enum { ROUNDS = 500 };
 
 static DWORD signal_other(PVOID argument)
 {
-    (void)argument;
     for (int i = 0; i < ROUNDS; i++) {
         if (SosEventWait(&s_event, LIMIT_MS, SOS_WAIT_EVENT) != SOS_OK)
             return 1;
@@ -277,7 +273,6 @@ static DWORD signal_other(PVOID argument)
 
 static DWORD answer(PVOID argument)
 {
-    (void)argument;
     for (int i = 0; i < ROUNDS; i++) {
         SosEventSignal(&s_event);
         if (SosEventWait(&s_other, LIMIT_MS, SOS_WAIT_EVENT) != SOS_OK)

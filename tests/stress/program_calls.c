@@ -286,9 +286,6 @@ void call_fork(struct order *order)
 
 static VOID NTAPI never_called(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
-    (void)reason;
-    (void)payload;
-    (void)param;
     FAIL("the entry point of a failed EnterUmsSchedulingMode was called");
 }
 

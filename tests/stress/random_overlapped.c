@@ -78,7 +78,6 @@ static DWORD WINAPI take(LPVOID unused)
     OVERLAPPED_ENTRY entries[16];
     ULONG count;
 
-    (void)unused;
     while (GetQueuedCompletionStatusEx(port, entries, 16, &count, INFINITE, FALSE))
         for (ULONG i = 0; i < count; i++) {
             if (!entries[i].lpOverlapped)

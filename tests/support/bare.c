@@ -152,7 +152,6 @@ static VOID NTAPI drive_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
 {
     struct drive *self = drive;
 
-    (void)param;
     if (reason == UmsSchedulerThreadYield)
         self->ready[self->ready_count++] = (PUMS_CONTEXT)payload;
     while (self->ok) {

@@ -58,7 +58,7 @@ void run_in_worker(block_step step, struct block_case *c);
         run_worker_test(&(struct block_case){.block = suite##_##name##_step, __VA_ARGS__},         \
                         allowed);                                                                  \
     }                                                                                              \
-    static void suite##_##name##_step(__attribute__((unused)) struct block_case *c)
+    static void suite##_##name##_step(struct block_case *c)
 
 enum { BLOCKED_ANY = -1 };
 

@@ -29,7 +29,6 @@ static DWORD WINAPI run_body(LPVOID param)
 
 static VOID NTAPI body_at_startup(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
-    (void)payload;
     if (reason == UmsSchedulerStartup)
         run_body(param);
 }

@@ -53,6 +53,6 @@ void in_each_kind(void (*body)(void *), void *arg);
     {                                                                                              \
         in_each_kind(suite##_##name##_body, NULL);                                                 \
     }                                                                                              \
-    static void suite##_##name##_body(__attribute__((unused)) void *unused)
+    static void suite##_##name##_body(void *unused)
 
 #endif

@@ -80,7 +80,6 @@ static VOID NTAPI loose_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
 {
     struct loose *self = loose;
 
-    (void)param;
     account(self, reason, payload);
     while (!flag_get(&self->quit)) {
         drain(self, self->ready_count ? 0 : 2);

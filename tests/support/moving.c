@@ -40,7 +40,6 @@ static void run_body(struct worker *self)
 
 static void keep_them_moving(struct worker *self)
 {
-    (void)self;
     while (flag_get(&run.left))
         UmsThreadYield(NULL);
 }

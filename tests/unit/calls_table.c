@@ -22,13 +22,11 @@ static int limited; /* the socket's option that is set */
 
 bool fd_is_disk_file(int fd)
 {
-    (void)fd;
     return on_disk;
 }
 
 void deadline_of_socket(struct call *call, int fd, int option)
 {
-    (void)fd;
     if (option == limited)
         call->deadline = 1;
 }

@@ -31,7 +31,6 @@ void cpu_time_carry(struct plat_context *which, struct carrier *on)
 
 void cpu_time_start(struct plat_context *which)
 {
-    (void)which;
     FAIL("the scheduler is not entered here");
 }
 

@@ -48,7 +48,6 @@ void *plat_reserve(size_t bytes)
 
 bool plat_commit(void *start, size_t bytes)
 {
-    (void)start;
     if (bytes > double_memory)
         return false;
     double_memory -= bytes;

@@ -33,7 +33,6 @@ void timer_add(struct plat_timer *timer)
 
 int bare_thread_create(size_t stack_bytes, void *(*main_function)(void *), void *arg)
 {
-    (void)stack_bytes, (void)arg;
     EXPECT_EQ(main_function, helper_main);
     threads_made += !no_threads;
     return no_threads ? EAGAIN : 0;
@@ -47,12 +46,10 @@ const char *kthread_failure(int error)
 
 void plat_log(const char *format, ...)
 {
-    (void)format;
 }
 
 void kthread_name(const char *name)
 {
-    (void)name;
 }
 
 pid_t own_tid(void)

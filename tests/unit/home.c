@@ -20,7 +20,6 @@ static pid_t next_tid;
 void trace_record(struct plat_context *scheduler, enum trace_kind kind,
                   const struct plat_context *who, uint64_t value, uint32_t extra, uint32_t more)
 {
-    (void)scheduler, (void)kind, (void)who, (void)value, (void)extra, (void)more;
     FAIL("nobody has asked for a trace");
 }
 
@@ -47,7 +46,6 @@ unsigned affinity_age(void)
 
 bool affinity_is_only(int cpu)
 {
-    (void)cpu;
     return false;
 }
 
@@ -67,7 +65,6 @@ pid_t own_tid(void)
 
 int libc_thread_detach(pthread_t thread)
 {
-    (void)thread;
     return 0;
 }
 
@@ -91,7 +88,6 @@ void objects_are_libcs(void)
 
 bool home_is_kept(struct lane *lane, struct plat_context *worker)
 {
-    (void)lane, (void)worker;
     return false;
 }
 
@@ -176,7 +172,6 @@ TEST(Home, nor_when_it_is_in_the_stock)
 
 void thread_born(struct plat_thread *thread, pid_t tid, struct plat_tls *tls)
 {
-    (void)thread, (void)tid, (void)tls;
 }
 
 int tid_map_home(pid_t tid, struct plat_context *context)
@@ -187,7 +182,6 @@ int tid_map_home(pid_t tid, struct plat_context *context)
 
 void signals_join(struct plat_context *context)
 {
-    (void)context;
 }
 
 size_t vector_state_call_bytes(void)
@@ -197,13 +191,11 @@ size_t vector_state_call_bytes(void)
 
 void teb_born(struct plat_teb *teb, pid_t tid, uintptr_t low, uintptr_t high)
 {
-    (void)teb, (void)tid;
     EXPECT_LT(low, high);
 }
 
 void *first_frame(void *stack, void (*fn)(void *), void *arg)
 {
-    (void)fn, (void)arg;
     return (char *)stack - sizeof(struct frame);
 }
 

@@ -36,7 +36,6 @@ int program_kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main_f
     struct spare_home *spare = arg;
     struct home *home = &homes[made % MOST_MADE];
 
-    (void)thread, (void)main_function;
     if (no_threads) {
         refused++;
         return EAGAIN;

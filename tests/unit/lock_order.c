@@ -14,7 +14,6 @@ __thread struct plat_tls plat_tls; /* the doubles' is that of a build without ch
 
 void plat_written(const void *address)
 {
-    (void)address;
 }
 
 static PLAT_LOCK(BINDING) binding;

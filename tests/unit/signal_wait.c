@@ -46,7 +46,6 @@ bool signal_dequeue(struct plat_context *context, uint64_t set, siginfo_t *info,
                     bool *sent_to_itself)
 {
     EXPECT_EQ(context, &worker);
-    (void)sent_to_itself;
     if (!pending || !(set & SIGNAL_BIT(pending)))
         return false;
     memset(info, 0, sizeof *info);
@@ -87,7 +86,6 @@ static uint64_t next_deadline;
 
 int deadline_after(struct call *call, const void *timespec)
 {
-    (void)timespec;
     call->deadline = next_deadline;
     return 0;
 }

@@ -32,20 +32,17 @@ bool call_row_holds(const struct call_row *row, const long *args)
 
 bool call_is_lent(long number)
 {
-    (void)number;
     return false;
 }
 
 const struct call_row *trapped_call_stopped(int number, const long *args)
 {
-    (void)number, (void)args;
     return NULL;
 }
 
 long lent_call(struct plat_context *self, long number, const long args[6], uintptr_t behind,
                bool cancellable)
 {
-    (void)self, (void)number, (void)args, (void)behind, (void)cancellable;
     FAIL("no call is lent");
     return -1;
 }
@@ -62,20 +59,17 @@ void vector_state_find(void)
 
 bool libc_holds(const void *code)
 {
-    (void)code;
     return false;
 }
 
 bool futex_lets_go_for_libc(struct plat_context *self, const long args[6], long *result)
 {
-    (void)self, (void)args, (void)result;
     return false;
 }
 
 long user_call(struct plat_context *self, long number, const long args[6])
 {
     EXPECT_EQ(self, plat_tls.current);
-    (void)number, (void)args;
     errno = EAGAIN;
     return RESULT;
 }

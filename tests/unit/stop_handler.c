@@ -21,53 +21,44 @@ static jmp_buf at_end;
 
 bool cancellation_trial(ucontext_t *context)
 {
-    (void)context;
     return false;
 }
 
 bool helper_interrupted(ucontext_t *context)
 {
-    (void)context;
     return false;
 }
 
 bool busy_in_libc(const ucontext_t *context)
 {
-    (void)context;
     return in_libc;
 }
 
 void fault_over(struct plat_context *worker, ucontext_t *context, bool movable)
 {
-    (void)worker, (void)context, (void)movable;
     FAIL("no fault was noticed");
 }
 
 ucontext_t *registers_stand(struct plat_thread *of, ucontext_t *context)
 {
-    (void)of, (void)context;
     return NULL;
 }
 
 void registers_answer(struct plat_thread *of, const ucontext_t *context)
 {
-    (void)of, (void)context;
 }
 
 void signals_run_interrupted(struct plat_context *worker, ucontext_t *context)
 {
-    (void)worker, (void)context;
 }
 
 _Noreturn void plat_scheduler_leave(struct plat_context *scheduler, bool exit_thread)
 {
-    (void)scheduler, (void)exit_thread;
     longjmp(at_end, 1);
 }
 
 _Noreturn void thread_exit(uint32_t code)
 {
-    (void)code;
     longjmp(at_end, 1);
 }
 
@@ -85,13 +76,11 @@ static enum plat_nudge wanted;
 
 static enum plat_nudge nudge_of(struct plat_context *worker)
 {
-    (void)worker;
     return wanted;
 }
 
 static void stop_it(struct plat_context *worker)
 {
-    (void)worker;
     stopped_workers++;
 }
 

@@ -50,7 +50,6 @@ struct system_images system_images = {.ntdll = (HMODULE)MODULE};
 
 void *system_function(HMODULE module, const char *name)
 {
-    (void)module;
     for (int i = 0; i < STUBS; i++)
         if (strcmp(name, names[i]) == 0)
             return stub_code(i);
@@ -64,7 +63,6 @@ HANDLE WINAPI GetCurrentProcess(void)
 
 BOOL WINAPI FlushInstructionCache(HANDLE process, LPCVOID code, SIZE_T bytes)
 {
-    (void)process, (void)code, (void)bytes;
     return TRUE;
 }
 
@@ -73,7 +71,6 @@ SIZE_T WINAPI VirtualQuery(LPCVOID address, PMEMORY_BASIC_INFORMATION to, SIZE_T
 {
     uint8_t *at = (uint8_t *)((uintptr_t)address & ~(uintptr_t)(PAGE - 1));
 
-    (void)bytes;
     *to = (MEMORY_BASIC_INFORMATION){.BaseAddress = at, .RegionSize = PAGE, .State = MEM_COMMIT};
     to->Protect = PAGE_EXECUTE_READWRITE;
     unsigned char resident;
@@ -89,13 +86,11 @@ LPVOID WINAPI VirtualAlloc(LPVOID address, SIZE_T bytes, DWORD type, DWORD prote
     void *pages = mmap(address, bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 
-    (void)type, (void)protect;
     return pages == MAP_FAILED ? NULL : pages;
 }
 
 BOOL WINAPI VirtualFree(LPVOID address, SIZE_T bytes, DWORD type)
 {
-    (void)address, (void)bytes, (void)type;
     return TRUE;
 }
 
@@ -130,7 +125,6 @@ static void on_trap(int signal, siginfo_t *info, void *frame)
     greg_t *registers = ((ucontext_t *)frame)->uc_mcontext.gregs;
     const uint8_t *code = (const uint8_t *)registers[REG_RIP];
 
-    (void)info;
     if (signal == SIGSEGV && (!in_module((uintptr_t)code) || memcmp(code, "\xCD\x2E", 2) != 0)) {
         static const char text[] = "stub_bench: a fault that is no int 2Eh in the module\n";
         (void)!write(2, text, sizeof text - 1);

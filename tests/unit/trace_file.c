@@ -36,17 +36,14 @@ struct trace_ring *trace_ring_new(uint32_t scheduler)
 
 void trace_text(enum trace_kind kind, uint32_t who, uint32_t extra, const char *text)
 {
-    (void)kind, (void)who, (void)extra, (void)text;
 }
 
 void trace_number(enum trace_kind kind, uint32_t who, uint64_t value, uint32_t extra)
 {
-    (void)kind, (void)who, (void)value, (void)extra;
 }
 
 void plat_log(const char *format, ...)
 {
-    (void)format;
     EXPECT_EQ(0, 1); /* nothing goes wrong here */
 }
 
@@ -105,19 +102,16 @@ void system_file_close(void)
 
 const char *system_error_text(int error)
 {
-    (void)error;
     return "";
 }
 
 int system_thread_start(void (*run)(void))
 {
-    (void)run;
     return 0;
 }
 
 void system_rest(unsigned milliseconds)
 {
-    (void)milliseconds;
 }
 
 void system_command_line(char *line, size_t room)
@@ -143,7 +137,6 @@ bool system_calls_ready(void)
 
 void system_modules(void (*told)(const char *name, uint64_t base, uint64_t bytes))
 {
-    (void)told;
 }
 
 /* ---- The tests -------------------------------------------------------------------------------------- */

@@ -40,8 +40,6 @@ static void activate(struct worker *self)
 
 static void schedulers_have_none(const struct activation *activation, void *arg)
 {
-    (void)activation;
-    (void)arg;
     EXPECT_EQ(actctx_in_force(), NULL);
 }
 
@@ -75,8 +73,6 @@ static void schedulers_have_another(const struct activation *activation, void *a
 {
     ULONG64 here = stack_here();
 
-    (void)activation;
-    (void)arg;
     for (int i = 0; i < WORKERS; i++)
         EXPECT_OK(!here || here != (ULONG64)stacks[i]);
 }

@@ -84,7 +84,6 @@ static DWORD WINAPI ask(LPVOID param)
     ULONG mode;
     ULONG_PTR iosb[2];
 
-    (void)param;
     EXPECT_EQ(query(reads, iosb, &mode, sizeof mode, 16), 0);
     return 0;
 }

@@ -68,7 +68,6 @@ static HKEY watched_key;
 
 static void wait_for_change(struct meeting *meeting)
 {
-    (void)meeting;
     EXPECT_EQ(RegNotifyChangeKeyValue(watched_key, FALSE, REG_NOTIFY_CHANGE_LAST_SET, NULL, FALSE),
               ERROR_SUCCESS);
 }

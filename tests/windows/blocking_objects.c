@@ -103,7 +103,6 @@ static void sleep_a_little(struct meeting *meeting)
 {
     ULONGLONG start = stopwatch();
 
-    (void)meeting;
     SetLastError(SENTINEL);
     Sleep(50);
     EXPECT_EQ(GetLastError(), SENTINEL);

@@ -134,7 +134,6 @@ TEST(DotNet, a_runtime_that_is_there_before_the_first_worker)
 /* By another thread, which is no worker; the runtime goes again. */
 static DWORD WINAPI load_for_a_moment(LPVOID unused)
 {
-    (void)unused;
     EXPECT_OK(FreeLibrary(load("hostfxr.dll")));
     return 0;
 }

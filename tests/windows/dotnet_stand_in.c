@@ -21,8 +21,6 @@ BOOL WINAPI DllMain(HINSTANCE module, DWORD reason, LPVOID reserved)
 {
     uint64_t id;
 
-    (void)module;
-    (void)reserved;
     __asm__ volatile("movq %%gs:0x7e0, %0" : "=r"(id)); /* RealClientId */
     if (reason == DLL_PROCESS_ATTACH)
         thread = (DWORD)id;

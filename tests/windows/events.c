@@ -193,7 +193,6 @@ static DWORD WINAPI read_byte(LPVOID param)
 {
     char byte;
     DWORD got = 0;
-    (void)param;
     EXPECT_OK(ReadFile(reads, &byte, 1, &got, NULL));
     return got;
 }
@@ -201,7 +200,6 @@ static DWORD WINAPI read_byte(LPVOID param)
 static DWORD WINAPI yield_and_write(LPVOID param)
 {
     DWORD written = 0;
-    (void)param;
     SetLastError(5);
     for (int i = 0; i < YIELDS; i++)
         UmsThreadYield(NULL);

@@ -37,7 +37,6 @@ static DWORD WINAPI find_out(LPVOID param)
     HANDLE context;
     void *base = ConvertThreadToFiber(NULL), *other = CreateFiber(64 * 1024, look_and_return, base);
 
-    (void)param;
     if (TC_OK(actctx_create(&context, 1)) && TC_OK(ActivateActCtx(context, &cookie))) {
         SwitchToFiber(other);
         EXPECT_OK(DeactivateActCtx(0, cookie));
@@ -146,8 +145,6 @@ static void be_two_fibers(struct worker *self)
 
 static void schedulers_are_none(const struct activation *activation, void *arg)
 {
-    (void)activation;
-    (void)arg;
     EXPECT_EQ(IsThreadAFiber(), FALSE);
     EXPECT_OK(within_stack());
     EXPECT_EQ(actctx_in_force(), NULL);

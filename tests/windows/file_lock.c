@@ -65,7 +65,6 @@ static DWORD WINAPI read_first(LPVOID param)
     char byte;
     DWORD got;
 
-    (void)param;
     flag_set(&reading, 1);
     EXPECT_OK(ReadFile(server, &byte, 1, &got, NULL));
     flag_set(&reading, 0);
@@ -77,7 +76,6 @@ static void read_second(struct worker *self)
     char byte = 0;
     DWORD got = 0;
 
-    (void)self;
     EXPECT_OK(ReadFile(server, &byte, 1, &got, NULL));
     EXPECT_EQ(got, 1);
 }
@@ -86,7 +84,6 @@ static void write_for_both(struct worker *self)
 {
     DWORD done;
 
-    (void)self;
     EXPECT_EQ(flag_get(&asked), 1); /* the other one is under way */
     EXPECT_EQ(flag_get(&reading), 1);
     EXPECT_OK(WriteFile(client, "xy", 2, &done, NULL));
@@ -125,7 +122,6 @@ static void lock(struct worker *self)
 {
     OVERLAPPED place = {0};
 
-    (void)self;
     EXPECT_OK(LockFileEx(server, LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0, &place));
     EXPECT_EQ(flag_get(&reading), 0);
     EXPECT_OK(UnlockFileEx(server, 0, 1, 0, &place));
@@ -133,7 +129,6 @@ static void lock(struct worker *self)
 
 static void let_go(struct worker *self)
 {
-    (void)self;
     EXPECT_EQ(flag_get(&asked), 1);
     flag_set(&reading, 0);
 }

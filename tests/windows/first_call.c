@@ -12,7 +12,5 @@ BOOL WINAPI DllMain(HINSTANCE module, DWORD reason, LPVOID reserved)
     BOOL(*call)
     (void) = (BOOL(*)(void))(void *)GetProcAddress(GetModuleHandleW(NULL), "call_while_loading");
 
-    (void)module;
-    (void)reserved;
     return reason != DLL_PROCESS_ATTACH || (call && call());
 }

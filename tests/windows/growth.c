@@ -41,7 +41,6 @@ static DWORD WINAPI block_once(LPVOID param)
 {
     LONG zero = 0, value = 0;
 
-    (void)param;
     WaitOnAddress(&value, &zero, sizeof zero, 0);
     UmsThreadYield(NULL);
     return 0;

@@ -111,8 +111,6 @@ static void have_a_priority(struct worker *self)
 
 static void priority_is_normal(const struct activation *activation, void *arg)
 {
-    (void)activation;
-    (void)arg;
     EXPECT_EQ(GetThreadPriority(GetCurrentThread()), THREAD_PRIORITY_NORMAL);
 }
 
@@ -137,8 +135,6 @@ static void have_an_affinity(struct worker *self)
 
 static void affinity_is_whole(const struct activation *activation, void *arg)
 {
-    (void)activation;
-    (void)arg;
     EXPECT_EQ(SetThreadAffinityMask(GetCurrentThread(), all_processors), all_processors);
 }
 

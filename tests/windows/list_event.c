@@ -64,7 +64,6 @@ void alert_raw_wait(uint64_t ticks)
 void trace_record(struct plat_context *scheduler, enum trace_kind kind,
                   const struct plat_context *who, uint64_t value, uint32_t extra, uint32_t more)
 {
-    (void)scheduler, (void)kind, (void)who, (void)value, (void)extra, (void)more;
     FAIL("nothing is traced here");
 }
 

@@ -240,7 +240,6 @@ static int stop, cycles;
 
 static DWORD WINAPI load_all_the_time(LPVOID unused)
 {
-    (void)unused;
     while (!flag_get(&stop) && !tc_failures()) {
         struct loaded dll[PROBES];
 
@@ -304,15 +303,12 @@ static int busy, loading;
 
 static void CALLBACK be_busy(PTP_CALLBACK_INSTANCE instance, PVOID param)
 {
-    (void)instance;
-    (void)param;
     flag_set(&busy, 1);
     EXPECT_EQ(WaitForSingleObject(released, LIMIT_MS), WAIT_OBJECT_0);
 }
 
 static void wait_meanwhile(struct worker *self)
 {
-    (void)self;
     ASSERT_OK(yield_until(&loading));
     EXPECT_EQ(WaitForSingleObject(timer, LIMIT_MS), WAIT_OBJECT_0);
     EXPECT_EQ(flag_get(&loading), 1);

@@ -25,7 +25,6 @@ static DWORD WINAPI load_and_free(LPVOID param)
 {
     HMODULE probe = LoadLibraryA("probe0.dll");
 
-    (void)param;
     return probe && FreeLibrary(probe);
 }
 
@@ -173,7 +172,6 @@ static BOOL call_ums(void)
 
 static DWORD WINAPI make_the_first_call(LPVOID param)
 {
-    (void)param;
     return (DWORD)call_ums();
 }
 
@@ -189,7 +187,6 @@ static DWORD WINAPI load_a_caller(LPVOID param)
 {
     HMODULE caller = LoadLibraryA("first_call.dll");
 
-    (void)param;
     return caller && FreeLibrary(caller);
 }
 

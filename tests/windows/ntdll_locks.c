@@ -20,7 +20,6 @@ static volatile LONG blocks, allocated;
 
 static DWORD WINAPI hold_the_heap(LPVOID param)
 {
-    (void)param;
     EXPECT_OK(HeapLock(GetProcessHeap()));
     EXPECT_OK(SetEvent(locked));
     Sleep(HELD_MS);
@@ -34,7 +33,6 @@ static DWORD WINAPI allocate(LPVOID param)
     LONG before;
     void *room;
 
-    (void)param;
     EXPECT_EQ(WaitForSingleObject(locked, LIMIT_MS), WAIT_OBJECT_0);
     UmsThreadYield(NULL); /* the block before this does not count */
     before = blocks;

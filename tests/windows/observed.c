@@ -21,7 +21,6 @@ static HANDLE release;      /* ends its wait */
 
 static DWORD WINAPI be_observed(LPVOID param)
 {
-    (void)param;
     GetCurrentThreadStackLimits(&low, &high);
     for (;;) {
         flag_add(&ticks, 1);

@@ -21,7 +21,6 @@ static int at_home;
 
 static DWORD WINAPI yield_often(LPVOID param)
 {
-    (void)param;
     for (int i = 0; i < YIELDS; i++) {
         UmsThreadYield(NULL);
         at_home += is_on_its_own_thread();

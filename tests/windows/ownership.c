@@ -119,8 +119,6 @@ static void own_or_try(struct worker *self)
 
 static void schedulers_do_not_own_it(const struct activation *activation, void *arg)
 {
-    (void)activation;
-    (void)arg;
     if (flag_get(&taken) && flag_get(&told) < 2)
         EXPECT_FAILS(ReleaseMutex(mutex), ERROR_NOT_OWNER);
 }

@@ -40,8 +40,6 @@ static void note(struct probe_event *events, int *count, DWORD reason)
 
 static void NTAPI callback(PVOID module, DWORD reason, PVOID reserved)
 {
-    (void)module;
-    (void)reserved;
     note(notes.callback, &notes.callback_count, reason);
 }
 
@@ -50,8 +48,6 @@ __attribute__((section(".CRT$XLY"), used)) static const PIMAGE_TLS_CALLBACK call
 
 BOOL WINAPI DllMain(HINSTANCE module, DWORD reason, LPVOID reserved)
 {
-    (void)module;
-    (void)reserved;
     note(notes.main, &notes.main_count, reason);
     return TRUE;
 }

@@ -45,7 +45,6 @@ static DWORD code_of_child(const char *what)
 
 static void sleep_for_long(struct worker *self)
 {
-    (void)self;
     Sleep(LIMIT_MS);
 }
 
@@ -109,7 +108,6 @@ static void use_locks(int rounds)
 
 static void be_busy(struct worker *self)
 {
-    (void)self;
     for (;;) {
         use_locks(10);
         WaitForSingleObject(event, 1);
@@ -125,7 +123,6 @@ static void at_exit(void)
 
 static void end_among_busy(struct worker *self)
 {
-    (void)self;
     Sleep(5);
     exit(CODE);
 }
@@ -173,7 +170,6 @@ static void end_while_stopped(struct worker *self)
 
 static DWORD WINAPI tell_to_end(LPVOID unused)
 {
-    (void)unused;
     Sleep(20);
     flag_set(&about_to_end, 1);
     Sleep(LIMIT_MS); /* Wine may kill a process that exits while one of its threads does */

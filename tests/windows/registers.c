@@ -68,7 +68,6 @@ static void yield(void *param)
 
 static void block(void *param)
 {
-    (void)param;
     Sleep(1);
 }
 
@@ -160,7 +159,6 @@ static __thread uint32_t sse_of_scheduler;
 
 static void schedulers_modes(const struct activation *activation, void *arg)
 {
-    (void)arg;
     if (activation->reason == UmsSchedulerStartup) {
         x87_of_scheduler = x87_control();
         sse_of_scheduler = sse_control();

@@ -55,7 +55,6 @@ static const uint64_t pattern = 0x1122334455667700;
 
 static DWORD WINAPI spin(LPVOID param)
 {
-    (void)param;
     EXPECT_EQ(spin_with(pattern, &spinning, &stop_spinning), 0);
     return 0;
 }

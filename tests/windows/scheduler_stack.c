@@ -18,7 +18,6 @@ static int turn;
 
 static DWORD WINAPI yield_often(LPVOID param)
 {
-    (void)param;
     for (int i = 0; i < TURNS; i++)
         UmsThreadYield(NULL);
     return 0;
@@ -43,8 +42,6 @@ static __attribute__((noinline)) void execute_below(unsigned bytes)
 
 static VOID NTAPI go_deeper(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
-    (void)payload;
-    (void)param;
     if (reason == UmsSchedulerThreadBlocked)
         return; /* its end */
     execute_below((unsigned)turn++ * STEP);
@@ -53,7 +50,6 @@ static VOID NTAPI go_deeper(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOI
 
 static DWORD WINAPI be_scheduler(LPVOID param)
 {
-    (void)param;
     EXPECT_OK(ums_enter(list, go_deeper, NULL));
     return 0;
 }

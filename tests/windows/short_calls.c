@@ -23,7 +23,6 @@ static DWORD WINAPI write_much(LPVOID param)
 {
     DWORD written = 0;
 
-    (void)param;
     flag_set(&entered, 1);
     EXPECT_OK(WriteFile(writes, data, MUCH, &written, NULL));
     EXPECT_EQ(written, MUCH);
@@ -42,7 +41,6 @@ static DWORD WINAPI read_all(LPVOID param)
     static char bytes[ROOM];
     DWORD count, sum = 0;
 
-    (void)param;
     while (sum < MUCH && ReadFile(reads, bytes, sizeof bytes, &count, NULL))
         sum += count;
     return sum;
@@ -182,7 +180,6 @@ enum { BYTES = 1000 };
 
 static void read_bytes(struct worker *self)
 {
-    (void)self;
     for (int i = 0; i < BYTES && !tc_failures(); i++) {
         char byte = 0;
         DWORD count = 0;

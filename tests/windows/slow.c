@@ -8,8 +8,6 @@ BOOL WINAPI DllMain(HINSTANCE module, DWORD reason, LPVOID reserved);
 
 BOOL WINAPI DllMain(HINSTANCE module, DWORD reason, LPVOID reserved)
 {
-    (void)module;
-    (void)reserved;
     if (reason == DLL_PROCESS_ATTACH || reason == DLL_PROCESS_DETACH)
         Sleep(3);
     return TRUE;

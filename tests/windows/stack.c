@@ -62,8 +62,6 @@ static void schedulers_bounds(const struct activation *activation, void *arg)
     struct bounds mine = bounds_now();
     volatile char here = 0;
 
-    (void)activation;
-    (void)arg;
     expect_own_stack(&mine, &here);
     EXPECT_OK(mine.low <= (char *)&here && (char *)&here < mine.high);
 }
@@ -175,7 +173,6 @@ static DWORD WINAPI tell_room(LPVOID unused)
 {
     volatile char here = 0;
 
-    (void)unused;
     room_of[0] = room_below(&here);
     return 0;
 }
@@ -184,7 +181,6 @@ static void tell_workers_room(struct worker *self)
 {
     volatile char here = 0;
 
-    (void)self;
     room_of[1] = room_below(&here);
 }
 

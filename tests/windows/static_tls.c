@@ -57,7 +57,6 @@ static void schedulers_have_their_own(const struct activation *activation, void 
 {
     LONG *number = in_this_thread(&number_template);
 
-    (void)arg;
     EXPECT_EQ(*number,
               activation->reason == UmsSchedulerStartup ? INITIAL : (LONG)GetCurrentThreadId());
     *number = (LONG)GetCurrentThreadId();

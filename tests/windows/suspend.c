@@ -11,7 +11,6 @@ static int stop_ticking;
 
 static void tick(struct worker *self)
 {
-    (void)self;
     while (!flag_get(&stop_ticking))
         flag_add(&ticks, 1);
 }
@@ -95,7 +94,6 @@ TEST(Suspend, running_worker_by_a_handle_that_may_do_nothing_else_SU_3)
 /* The same with a worker that is in the engine most of the time. */
 static void yield_all_the_time(struct worker *self)
 {
-    (void)self;
     while (!flag_get(&stop_ticking)) {
         flag_add(&ticks, 1);
         UmsThreadYield(NULL);

@@ -101,7 +101,6 @@ static void by_another_thread(HANDLE thread, void (*run)(void *), void *arg)
 
 static void worker_spins(struct worker *self)
 {
-    (void)self;
     spin_with_it();
 }
 
@@ -142,9 +141,6 @@ TEST(SuspendLocked, worker_with_the_process_blocks)
 
 static VOID NTAPI scheduler_spins(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
-    (void)reason;
-    (void)payload;
-    (void)param;
     spin_with_it();
 }
 
@@ -179,7 +175,6 @@ TEST(SuspendLocked, scheduler_with_the_heaps)
 
 static void plain(void *arg)
 {
-    (void)arg;
     spin_with_it();
 }
 

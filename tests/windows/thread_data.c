@@ -57,7 +57,6 @@ static void schedulers_slots(const struct activation *activation, void *arg)
 {
     void *own = (void *)(ULONG_PTR)GetCurrentThreadId();
 
-    (void)arg;
     for (int i = 0; i < SLOTS; i += SLOTS - 1) {
         if (activation->reason == UmsSchedulerStartup)
             EXPECT_OK(TlsSetValue(slots[i], own));
@@ -154,8 +153,6 @@ static void use_fls(struct worker *self)
 
 static void schedulers_fls(const struct activation *activation, void *arg)
 {
-    (void)activation;
-    (void)arg;
     EXPECT_EQ(FlsGetValue(fls[0]), NULL);
     EXPECT_EQ(FlsGetValue(fls[1]), NULL);
 }

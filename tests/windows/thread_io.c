@@ -175,7 +175,6 @@ static DWORD WINAPI ask_and_outlive(LPVOID param)
 {
     DWORD count = 0;
 
-    (void)param;
     UmsThreadYield(NULL);
     EXPECT_FAILS(ReadFile(shared.reader, &pending_byte, 1, NULL, &pending), ERROR_IO_PENDING);
     UmsThreadYield(&pending); /* from here on, another scheduler */
@@ -190,7 +189,6 @@ static DWORD WINAPI ask_and_outlive(LPVOID param)
 static VOID NTAPI run_until_it_has_asked(UMS_SCHEDULER_REASON reason, ULONG_PTR payload,
                                          PVOID param)
 {
-    (void)payload;
     if (reason == UmsSchedulerThreadYield && param == &pending)
         return;
     /* What kind of file it is may be found out in a block. */

@@ -42,7 +42,6 @@ static void set(volatile LONG *word, LONG value)
 
 static DWORD WINAPI answer(LPVOID param)
 {
-    (void)param;
     for (LONG i = 1; i <= TRIPS; i++) {
         wait_for(&there, i);
         set(&back, i);
@@ -76,7 +75,6 @@ static double started, ended;
 
 static DWORD WINAPI yield_often(LPVOID param)
 {
-    (void)param;
     for (int i = 0; i < TRIPS; i++)
         UmsThreadYield(NULL);
     return 0;
@@ -84,8 +82,6 @@ static DWORD WINAPI yield_often(LPVOID param)
 
 static VOID NTAPI execute_again(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
-    (void)payload;
-    (void)param;
     if (reason == UmsSchedulerStartup) {
         started = now_us();
     } else if (reason == UmsSchedulerThreadBlocked) {

@@ -52,8 +52,6 @@ static void keep_last_error(struct worker *self)
 
 static void spoil_last_error(const struct activation *activation, void *arg)
 {
-    (void)activation;
-    (void)arg;
     set_status((LONG)0xC0000034);
     SetLastError(77777);
 }
@@ -83,8 +81,6 @@ static LCID locale_before;
 
 static void schedulers_modes(const struct activation *activation, void *arg)
 {
-    (void)activation;
-    (void)arg;
     EXPECT_EQ(GetThreadErrorMode(), 0);
     EXPECT_EQ(GetThreadLocale(), locale_before);
 }
@@ -115,7 +111,6 @@ static void schedulers_pointer(const struct activation *activation, void *arg)
 {
     void *own = (void *)(ULONG_PTR)GetCurrentThreadId();
 
-    (void)arg;
     if (activation->reason != UmsSchedulerStartup)
         EXPECT_EQ(*user_pointer(), own);
     *user_pointer() = own;
@@ -165,8 +160,6 @@ static void look_at_notes(struct worker *self)
 
 static void schedulers_keep_theirs(const struct activation *activation, void *arg)
 {
-    (void)activation;
-    (void)arg;
     EXPECT_EQ(notes() & (FIRST | OTHERS), GetCurrentThreadId() == first_thread ? FIRST : 0);
 }
 

@@ -27,8 +27,6 @@ static bool has_token(HANDLE thread)
 
 static void schedulers_have_none(const struct activation *activation, void *arg)
 {
-    (void)activation;
-    (void)arg;
     EXPECT_EQ(has_token(GetCurrentThread()), false);
 }
 
@@ -65,8 +63,6 @@ TEST(Token, impersonation_on_two_schedulers)
 
 static void scheduler_impersonates(const struct activation *activation, void *arg)
 {
-    (void)activation;
-    (void)arg;
     if (!has_token(GetCurrentThread()))
         EXPECT_OK(ImpersonateSelf(SecurityImpersonation));
 }

@@ -240,7 +240,6 @@ static LONG WINAPI last_filter(EXCEPTION_POINTERS *pointers)
 {
     if (GetCurrentThreadId() != expected_id)
         TerminateProcess(GetCurrentProcess(), 1);
-    (void)pointers;
     return EXCEPTION_EXECUTE_HANDLER; /* the process ends with the exception's code */
 }
 

@@ -160,7 +160,6 @@ static void wait_in_vain(struct worker *self)
     static const DWORD times[] = {0, 1, 15, 100};
     LONG word = 0, zero = 0;
 
-    (void)self;
     for (int i = 0; i < 4; i++) {
         double start = now_ms();
 

@@ -43,13 +43,11 @@ static void asking_worker(struct worker *self)
 
 static void answering_worker(struct worker *self)
 {
-    (void)self;
     answer();
 }
 
 static DWORD WINAPI answering_thread(LPVOID param)
 {
-    (void)param;
     answer();
     return 0;
 }

@@ -145,7 +145,6 @@ TEST(UserWaitEnds, semaphore_waited_for_long)
 
 static DWORD WINAPI end_by_itself(LPVOID param)
 {
-    (void)param;
     return 0;
 }
 

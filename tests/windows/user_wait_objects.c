@@ -58,7 +58,6 @@ static void expect_elapsed(double since, DWORD milliseconds)
 
 static void sleep_and_look(struct worker *self)
 {
-    (void)self;
     for (int i = 0; i < 4; i++) {
         double start = now_ms();
 
@@ -110,7 +109,6 @@ static void sleep_until(struct worker *self)
     FILETIME now;
     LARGE_INTEGER when;
 
-    (void)self;
     for (int past = 0; past < 2; past++) {
         double start = now_ms();
 
@@ -196,7 +194,6 @@ static int entered, returned;
 
 static DWORD WINAPI end_when_told(LPVOID param)
 {
-    (void)param;
     EXPECT_EQ(WaitForSingleObject(event, LIMIT_MS), WAIT_OBJECT_0);
     return 7;
 }
@@ -206,7 +203,6 @@ static void wait_for_thread(struct worker *self)
     HANDLE thread = CreateThread(NULL, 0, end_when_told, NULL, 0, NULL);
     DWORD code = 0;
 
-    (void)self;
     flag_set(&entered, 1);
     EXPECT_EQ(WaitForSingleObject(thread, LIMIT_MS), WAIT_OBJECT_0);
     EXPECT_OK(GetExitCodeThread(thread, &code));
@@ -216,7 +212,6 @@ static void wait_for_thread(struct worker *self)
 
 static void tell(struct worker *self)
 {
-    (void)self;
     ASSERT_OK(reaches(&entered, 1));
     EXPECT_OK(SetEvent(event));
 }
@@ -235,7 +230,6 @@ static void wait_for_process(struct worker *self)
     char command[] = "cmd.exe /c exit 5";
     DWORD code = 0;
 
-    (void)self;
     ASSERT_OK(CreateProcessA(NULL, command, NULL, NULL, FALSE, 0, NULL, NULL, &start, &process));
     EXPECT_EQ(WaitForSingleObject(process.hProcess, LIMIT_MS), WAIT_OBJECT_0);
     EXPECT_OK(GetExitCodeProcess(process.hProcess, &code));
@@ -255,7 +249,6 @@ static HANDLE mutex;
 
 static DWORD WINAPI abandon(LPVOID param)
 {
-    (void)param;
     EXPECT_EQ(WaitForSingleObject(mutex, LIMIT_MS), WAIT_OBJECT_0);
     flag_set(&returned, 1);
     EXPECT_EQ(WaitForSingleObject(event, LIMIT_MS), WAIT_OBJECT_0);
@@ -264,7 +257,6 @@ static DWORD WINAPI abandon(LPVOID param)
 
 static void wait_for_mutex(struct worker *self)
 {
-    (void)self;
     EXPECT_EQ(WaitForSingleObject(mutex, 20), WAIT_TIMEOUT);
     flag_set(&entered, 1);
     EXPECT_EQ(WaitForSingleObject(mutex, LIMIT_MS), WAIT_ABANDONED);
@@ -300,7 +292,6 @@ static void read_overlapped(struct worker *self)
     char text[8] = "";
     DWORD got = 0;
 
-    (void)self;
     EXPECT_EQ(WaitForSingleObject(event, 1), WAIT_TIMEOUT);
     for (int i = 0; i < 3; i++) {
         EXPECT_FAILS(ReadFile(server, text, sizeof text, &got, &overlapped), ERROR_IO_PENDING);
@@ -317,7 +308,6 @@ static void write_thrice(struct worker *self)
 {
     DWORD written;
 
-    (void)self;
     for (int i = 1; i <= 3; i++) {
         ASSERT_OK(reaches(&entered, i));
         EXPECT_EQ(flag_get(&returned), i - 1);
@@ -348,7 +338,6 @@ static HANDLE ping, pong;
 
 static void ask_often(struct worker *self)
 {
-    (void)self;
     for (int i = 0; i < 200; i++)
         EXPECT_EQ(SignalObjectAndWait(ping, pong, LIMIT_MS, FALSE), WAIT_OBJECT_0);
     EXPECT_OK(SetEvent(ping));
@@ -356,7 +345,6 @@ static void ask_often(struct worker *self)
 
 static void answer_often(struct worker *self)
 {
-    (void)self;
     for (int i = 0; i < 200; i++) {
         EXPECT_EQ(WaitForSingleObject(ping, LIMIT_MS), WAIT_OBJECT_0);
         EXPECT_EQ(WaitForSingleObject(ping, 0), WAIT_TIMEOUT);

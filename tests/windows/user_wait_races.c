@@ -82,7 +82,6 @@ static void worker_takes_or_gives(struct worker *self)
 
 static DWORD WINAPI thread_gives(LPVOID param)
 {
-    (void)param;
     give(GetCurrentThreadId());
     return 0;
 }
@@ -141,7 +140,6 @@ static void worker_waits_or_sets(struct worker *self)
 
 static DWORD WINAPI thread_sets(LPVOID param)
 {
-    (void)param;
     set_through_gate();
     return 0;
 }
@@ -198,7 +196,6 @@ static int by_semaphore;
 
 static DWORD WINAPI thread_passes(LPVOID param)
 {
-    (void)param;
     pass_token(WORKERS + flag_add(&seat, 1) - 1, by_semaphore);
     return 0;
 }
@@ -254,7 +251,6 @@ static DWORD WINAPI set_each(LPVOID param)
 {
     ULONGLONG end = GetTickCount64() + MANY_MS;
 
-    (void)param;
     while (flag_get(&waiting) < MANY && GetTickCount64() < end)
         Sleep(1);
     Sleep(100); /* so that the waits are old */

@@ -24,7 +24,6 @@ static void begin(HANDLE handle)
 /* What most workers here do. */
 static void wait_once(struct worker *self)
 {
-    (void)self;
     flag_add(&entered, 1);
     EXPECT_EQ(WaitForSingleObject(object, LIMIT_MS), WAIT_OBJECT_0);
     flag_add(&returned, 1);
@@ -61,7 +60,6 @@ static void expect_set(void)
 
 static void set_thrice(struct worker *self)
 {
-    (void)self;
     EXPECT_EQ(entered, 3);
     for (int i = 1; i <= 3; i++) {
         EXPECT_EQ(flag_get(&returned), i - 1);
@@ -82,7 +80,6 @@ TEST(UserWaits, auto_event_lets_one_go)
 
 static void set_all(struct worker *self)
 {
-    (void)self;
     EXPECT_EQ(entered, 5);
     EXPECT_EQ(flag_get(&returned), 0);
     EXPECT_OK(SetEvent(object));
@@ -102,7 +99,6 @@ TEST(UserWaits, manual_event_lets_all_go)
  */
 static void pulse_until_all_went(struct worker *self)
 {
-    (void)self;
     for (int i = 0; flag_get(&returned) < 3 && i < 10000; i++) {
         EXPECT_OK(PulseEvent(object));
         UmsThreadYield(NULL);
@@ -127,7 +123,6 @@ static DWORD sleep_before;
 
 static void set_and_reset(struct worker *self)
 {
-    (void)self;
     Sleep(sleep_before);
     EXPECT_OK(SetEvent(object));
     EXPECT_OK(ResetEvent(object));
@@ -190,7 +185,6 @@ static void release_some(struct worker *self)
 {
     LONG previous = -1;
 
-    (void)self;
     EXPECT_FAILS(ReleaseSemaphore(object, 6, NULL), ERROR_TOO_MANY_POSTS);
     EXPECT_EQ(flag_get(&returned), 0);
     EXPECT_OK(ReleaseSemaphore(object, 1, NULL));
@@ -224,7 +218,6 @@ static HANDLE other_handle;
 
 static void set_by_the_other(struct worker *self)
 {
-    (void)self;
     EXPECT_EQ(entered, 2);
     for (int i = 1; i <= 2; i++) {
         EXPECT_OK(SetEvent(other_handle));
@@ -288,7 +281,6 @@ TEST(UserWaits, inheritable_event)
 
 static void close_then_set(struct worker *self)
 {
-    (void)self;
     EXPECT_EQ(entered, 2);
     if (!other_handle)
         other_handle = duplicate(object);
@@ -320,7 +312,6 @@ TEST(UserWaits, handle_closed_while_workers_wait_the_object_set_by_another)
 
 static void time_out(struct worker *self)
 {
-    (void)self;
     flag_add(&entered, 1);
     EXPECT_EQ(WaitForSingleObject(object, 40), WAIT_TIMEOUT);
     flag_add(&returned, 1);
@@ -330,7 +321,6 @@ static void close_and_make_another(struct worker *self)
 {
     HANDLE same[8];
 
-    (void)self;
     ASSERT_OK(reaches(&entered, 1));
     EXPECT_OK(CloseHandle(object));
     for (int i = 0; i < 8;

@@ -40,14 +40,12 @@ static void wait_for_timer(void)
 
 static void hosted(struct worker *self)
 {
-    (void)self;
     UmsThreadYield(NULL);
     wait_for_timer();
 }
 
 static void at_home(struct worker *self)
 {
-    (void)self;
     UmsThreadYield(NULL);
     GetThreadPriority(GetCurrentThread()); /* it asks for the calling thread, so it is made there */
     wait_for_timer();
@@ -55,7 +53,6 @@ static void at_home(struct worker *self)
 
 static void loading(struct worker *self)
 {
-    (void)self;
     UmsThreadYield(NULL);
     __asm__ volatile("orw %0, %%gs:0x17ee" : : "i"(LOADS) : "memory", "cc");
     wait_for_timer();

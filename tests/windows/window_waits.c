@@ -43,7 +43,6 @@ static void CALLBACK apc(ULONG_PTR number)
  */
 static void wake_it(struct worker *self)
 {
-    (void)self;
     for (int i = 1; i <= ROUNDS && !tc_failures(); i++) {
         if (!waiter_blocks(i))
             return;

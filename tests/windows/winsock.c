@@ -297,7 +297,6 @@ static void CALLBACK note_end(DWORD error, DWORD got, LPWSAOVERLAPPED request, D
 {
     struct scene *scene = request->hEvent;
 
-    (void)flags;
     routine_thread = GetCurrentThreadId();
     scene->result = error ? -1 : (long long)got;
     scene->error = (int)error;

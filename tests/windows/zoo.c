@@ -69,7 +69,6 @@ static void say_ready(void)
 
 static DWORD WINAPI sleeper(LPVOID unused)
 {
-    (void)unused;
     name_me(L"sleeper");
     InterlockedIncrement(&in_place);
     Sleep(3600000);
@@ -79,7 +78,6 @@ static DWORD WINAPI sleeper(LPVOID unused)
 static DWORD WINAPI waiter(LPVOID unused)
 {
     volatile uint64_t mark = MARK;
-    (void)unused;
     InterlockedIncrement(&in_place);
     WaitForSingleObject(never, INFINITE);
     return mark != MARK;
@@ -87,7 +85,6 @@ static DWORD WINAPI waiter(LPVOID unused)
 
 static DWORD WINAPI mutex_holder(LPVOID unused)
 {
-    (void)unused;
     name_me(L"mutex holder");
     WaitForSingleObject(mutex, INFINITE);
     InterlockedIncrement(&holding);
@@ -98,7 +95,6 @@ static DWORD WINAPI mutex_holder(LPVOID unused)
 
 static DWORD WINAPI mutex_wanter(LPVOID unused)
 {
-    (void)unused;
     name_me(L"mutex wanter");
     while (holding < 2)
         UmsThreadYield(NULL);
@@ -110,7 +106,6 @@ static DWORD WINAPI mutex_wanter(LPVOID unused)
 static DWORD WINAPI section_holder(LPVOID unused)
 {
     volatile uint64_t mark = MARK;
-    (void)unused;
     name_me(L"section holder");
     EnterCriticalSection(&section);
     InterlockedIncrement(&holding);
@@ -122,7 +117,6 @@ static DWORD WINAPI section_holder(LPVOID unused)
 
 static DWORD WINAPI section_wanter(LPVOID unused)
 {
-    (void)unused;
     name_me(L"section wanter");
     while (holding < 2)
         UmsThreadYield(NULL);
@@ -146,7 +140,6 @@ static DWORD WINAPI one_then_other(LPVOID reversed)
 
 static DWORD WINAPI spinner(LPVOID unused)
 {
-    (void)unused;
     name_me(L"spinner");
     while (!yielding && strcmp(what, "spin") == 0) /* the other one has begun, and waits to go on */
         UmsThreadYield(NULL);
@@ -158,7 +151,6 @@ static DWORD WINAPI spinner(LPVOID unused)
 
 static DWORD WINAPI yielder(LPVOID unused)
 {
-    (void)unused;
     name_me(L"yielder");
     yielding = true;
     for (unsigned long i = 0; i < rounds; i++)
@@ -168,7 +160,6 @@ static DWORD WINAPI yielder(LPVOID unused)
 
 static DWORD WINAPI nap(LPVOID unused)
 {
-    (void)unused;
     name_me(L"napper");
     for (int i = 0; i < 4; i++)
         Sleep(5);
@@ -191,7 +182,6 @@ static DWORD WINAPI player(LPVOID second)
 
 static DWORD WINAPI ender(LPVOID unused)
 {
-    (void)unused;
     for (int i = 0; i < 100; i++)
         UmsThreadYield(NULL);
     if (strcmp(what, "kill") == 0) {
@@ -243,7 +233,6 @@ static DWORD WINAPI end_of_input(LPVOID unused)
 {
     char byte;
     DWORD read;
-    (void)unused;
     while (ReadFile(GetStdHandle(STD_INPUT_HANDLE), &byte, 1, &read, NULL) && read)
         ;
     ExitProcess(0);
@@ -271,7 +260,6 @@ static void stand_still(void)
 static void WINAPI schedule(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
     static ULONGLONG limit;
-    (void)param;
     if (reason == UmsSchedulerStartup)
         limit = GetTickCount64() + 25000;
     if (reason == UmsSchedulerThreadYield)

@@ -79,7 +79,6 @@ static VOID NTAPI schedule(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID
 
 static DWORD WINAPI worker(LPVOID unused)
 {
-    (void)unused;
     while (items_take()) {
         items_run_one();
         UmsThreadYield(NULL);
@@ -92,7 +91,6 @@ static DWORD WINAPI ums_processor(LPVOID unused)
     struct scheduler self = {0};
     UMS_SCHEDULER_STARTUP_INFO info = {UMS_VERSION, NULL, schedule, &self};
 
-    (void)unused;
     must(CreateUmsCompletionList(&self.list), "CreateUmsCompletionList");
     for (int i = 0; i < UNITS; i++) {
         UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION, NULL, self.list};
@@ -143,7 +141,6 @@ static DWORD WINAPI fiber_processor(LPVOID unused)
 {
     struct ring ring = {.running = 0};
 
-    (void)unused;
     ring.fibers[0] = ConvertThreadToFiber(NULL);
     must(ring.fibers[0] != NULL, "ConvertThreadToFiber");
     for (int i = 1; i < UNITS; i++) {
@@ -170,7 +167,6 @@ static void fibers(const struct plan *plan)
 
 static VOID CALLBACK callback(PTP_CALLBACK_INSTANCE instance, PVOID param, PTP_WORK work)
 {
-    (void)instance, (void)param, (void)work;
     items_run_one();
 }
 
@@ -189,7 +185,6 @@ static void pool(const struct plan *plan)
 
 static DWORD WINAPI thread(LPVOID unused)
 {
-    (void)unused;
     while (items_take()) {
         items_run_one();
         SwitchToThread();

@@ -36,7 +36,6 @@ static double since(uint64_t start, unsigned long count)
 
 static void nothing(void *arg)
 {
-    (void)arg;
 }
 
 static void null_fork(void *arg)

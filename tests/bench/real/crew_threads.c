@@ -19,7 +19,6 @@ static void *run(void *index)
 void crew_run(unsigned schedulers, void (*work)(unsigned index))
 {
     pthread_t threads[CREW];
-    (void)schedulers;
     the_work = work;
     for (uintptr_t i = 0; i < CREW; i++) {
         int error = pthread_create(&threads[i], NULL, run, (void *)i);

@@ -35,7 +35,6 @@ static void read_whole(const char *name)
 /* Half a hundred files a round. */
 void real_work(unsigned index)
 {
-    (void)index;
     for (unsigned i = 0; i < real_rounds; i++) {
         struct dirent *entry;
         unsigned files = 0;

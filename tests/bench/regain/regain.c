@@ -52,7 +52,6 @@ static void tell(void)
 
 static void has_faults(struct rig_worker *self)
 {
-    (void)self;
     for (unsigned i = 0; i < samples; i++) {
         atomic_store(&fault.began, bench_now_ns());
         (void)fault.pages[(size_t)i * SLOW_PAGE];
@@ -122,7 +121,6 @@ static atomic_ulong steps; /* of the one that computes */
 
 static void computes(struct rig_worker *self)
 {
-    (void)self;
     while (!atomic_load_explicit(&enough, memory_order_relaxed))
         atomic_store_explicit(&steps, atomic_load_explicit(&steps, memory_order_relaxed) + 1,
                               memory_order_relaxed);
@@ -192,14 +190,12 @@ static void judge(struct rig_worker *self, const char *name, void (*step)(struct
 
 static void compute(struct rig_worker *self)
 {
-    (void)self;
     for (volatile int i = 0; i < 100000; i++)
         ;
 }
 
 static void sleep_on(struct rig_worker *self)
 {
-    (void)self;
     Sleep(quick ? 200 : 2000);
 }
 

@@ -86,7 +86,6 @@ static void await(HANDLE event)
 /* Also ends the probe: the crowd goes on waiting. */
 static DWORD WINAPI observe(LPVOID unused)
 {
-    (void)unused;
     await(crowd.all_wait);
     watch_waiting(crowd.window_ms);
     if (atomic_load(&crowd.back) > 0 && crowd.events)

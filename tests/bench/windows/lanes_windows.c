@@ -36,7 +36,6 @@ void lanes_pipe_take(const struct lanes_pipe *from)
 
 static DWORD WINAPI born(LPVOID unused)
 {
-    (void)unused;
     return 0;
 }
 

@@ -69,8 +69,6 @@ static bool await_worker(void)
 
 static VOID NTAPI execute_again(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
-    (void)payload;
-    (void)param;
     if (reason == UmsSchedulerStartup)
         one.scheduler_teb = teb_now();
     if (reason != UmsSchedulerThreadYield && !await_worker())

@@ -12,14 +12,12 @@ static int ended;
 
 static DWORD WINAPI worker(LPVOID unused)
 {
-    (void)unused;
     worker_body();
     return 0;
 }
 
 static VOID NTAPI scheduler(RTL_UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
-    (void)reason, (void)payload, (void)param;
     for (;;) {
         PUMS_CONTEXT context;
         BOOLEAN terminated = FALSE;

@@ -46,7 +46,6 @@ static int processors;
 
 static void interpret(struct worker *self)
 {
-    (void)self;
     Py_InitializeEx(0);
     PyObject *dictionary = PyModule_GetDict(PyImport_AddModule("__main__"));
     PyObject *number = PyLong_FromLong(processors);

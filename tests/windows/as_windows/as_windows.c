@@ -98,8 +98,6 @@ BOOL WINAPI DllMain(HINSTANCE self, DWORD reason, LPVOID reserved);
 
 BOOL WINAPI DllMain(HINSTANCE self, DWORD reason, LPVOID reserved)
 {
-    (void)self;
-    (void)reserved;
     if (reason == DLL_PROCESS_ATTACH &&
         GetEnvironmentVariableA("UMSSHIM_TEST_AS_WINDOWS", wanted, sizeof wanted)) {
         judge_list();
@@ -114,6 +112,5 @@ __declspec(dllexport) BOOL WINAPI imported_name(PVOID thread) __asm__("ExecuteUm
 
 BOOL WINAPI imported_name(PVOID thread)
 {
-    (void)thread;
     return FALSE;
 }

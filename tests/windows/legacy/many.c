@@ -70,7 +70,6 @@ static void take(PUMS_CONTEXT context)
 
 static VOID WINAPI scheduler(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
-    (void)param;
     if (reason == UmsSchedulerThreadYield)
         take((PUMS_CONTEXT)payload);
     while (ended < WORKERS) {
@@ -97,7 +96,6 @@ static VOID WINAPI scheduler(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
 
 static DWORD WINAPI watch(LPVOID unused)
 {
-    (void)unused;
     Sleep(LIMIT_MS);
     fprintf(stderr, "many: %ld of %d workers ended within %d ms\n", (long)ended, WORKERS, LIMIT_MS);
     for (int i = 0; i < WORKERS; i++) {
