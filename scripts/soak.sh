@@ -14,8 +14,11 @@ hours=$1
 build=${2:-build/linux-checks}
 [ $# -le 2 ] && tests="random_rounds random_programs random_work random_waits random_stops random_signals random_overlapped"
 [ $# -le 2 ] || { shift 2 && tests=$*; }
-each=60 # seconds for a test
-end=$(($(date +%s) + $(echo "$hours" | awk '{ print int($1 * 3600) }')))
+all=$(echo "$hours" | awk '{ print int($1 * 3600) }')
+modes=7
+each=$((all / modes / $(echo "$tests" | wc -w))) # seconds for a test: each mode has its turn
+each=$((each > 60 ? 60 : each < 5 ? 5 : each))
+end=$(($(date +%s) + all))
 said=$build/soak
 [ -x "$build/tests/stress/test_stress_random_work" ] || die "no stress tests in $build: build it first"
 mkdir -p "$said"

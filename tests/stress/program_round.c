@@ -2,8 +2,8 @@
  *
  * program_round.c - who drives a round, and what comes next (program_round.h).
  *
- * `side` names the side that drives, and is handed over by whoever drives. What drives there is the
- * worker that the side carries, if any, else the side's own thread. `executing` tells a worker that
+ * `side` names the side that drives, and is handed over by whoever drives: the worker that the side
+ * carries, if any, else the side's own thread. `executing` tells a worker that
  * comes out of a call that it was executed, and by which side. `busy` is a worker that drives: if
  * it is taken off its scheduler in the middle of a step, be it by a lock of the library's, the
  * scheduler brings it back before anything else.
