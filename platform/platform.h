@@ -27,6 +27,7 @@
 
 enum plat_nudge {
     NUDGE_NOTHING,   /* it is where it should be, or will get there by itself */
+    NUDGE_WAITS,     /* the same, and it is blocked: nothing, too */
     NUDGE_AGAIN,     /* it is on its way: look again */
     NUDGE_SIGNAL,    /* it runs and has to be interrupted */
     NUDGE_END,       /* the same, to be ended: not where it may hold a lock of the C library's */

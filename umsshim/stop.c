@@ -115,7 +115,7 @@ static enum plat_nudge for_the_engine(uint32_t stop, uint32_t state)
     if (state == UMS_RUNNING && stop & ~UMS_RETRIES)
         return terminating ? NUDGE_END : NUDGE_SIGNAL;
     if (state == UMS_BLOCKED)
-        return terminating ? NUDGE_CANCEL : signalled ? NUDGE_INTERRUPT : NUDGE_NOTHING;
+        return terminating ? NUDGE_CANCEL : signalled ? NUDGE_INTERRUPT : NUDGE_WAITS;
     return NUDGE_NOTHING;
 }
 

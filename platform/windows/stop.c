@@ -118,7 +118,7 @@ void stop_enforce(struct plat_context *worker)
     struct plat_context *self = plat_current();
     HANDLE thread = NULL;
     enum plat_nudge nudge;
-    for (int tries = 0; (nudge = engine_core->worker_nudge(worker)) != NUDGE_NOTHING; tries++) {
+    for (int tries = 0; (nudge = engine_core->worker_nudge(worker)) > NUDGE_WAITS; tries++) {
         if (nudge == NUDGE_SIGNAL && worker == self) {
             engine_core->worker_stop(worker);
             break;

@@ -244,6 +244,14 @@ MUTANTS = [
     ("the child has the home's mask", FORKS + ["linux_traps_and_children *" + TRAPPED], ENGINE + "fork.c",
      "        signals_restore(&plat_tls.sigmask);\n", "\n"),
 
+    # CancelSynchronousIo
+    ("a thread's call is made once more", ["api_win32_cancel_synchronous *"], ENGINE + "interrupt/sync_call.c",
+     "    registers[REG_RAX] = -EINTR;\n", "    registers[REG_RIP] -= (greg_t)sizeof syscall_code;\n"),
+    ("a worker's call is made once more", ["api_win32_cancel_synchronous *"], ENGINE + "traps/user_call.c",
+     " || sync_call_asked())", ")"),
+    ("a wait at an address is not woken", ["api_win32_cancel_synchronous *"], ENGINE + "interrupt/stop.c",
+     "    sync_call_wake(thread);\n", "\n"),
+
     # call sites
     ("a site's call is made without a look at its arguments", SITE, LIBC + "site_call.c",
      "           (site_rows[number] && call_row_holds(site_rows[number], args));\n", "           site_rows[number];\n"),

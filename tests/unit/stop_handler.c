@@ -48,6 +48,11 @@ void registers_answer(struct plat_thread *of, const ucontext_t *context)
 {
 }
 
+void sync_call_leave(const struct plat_thread *of, ucontext_t *context)
+{
+    (void)of, (void)context;
+}
+
 void signals_run_interrupted(struct plat_context *worker, ucontext_t *context)
 {
 }

@@ -13,6 +13,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "platform/linux/interrupt/sync_call.h"
 #include "winapi/linux/console.h"
 #include "winapi/linux/error.h"
 #include "winapi/linux/text.h"
@@ -57,9 +58,11 @@ static void leave_rest(struct file *file, const struct room *room)
 static ssize_t read_some(const struct file *file, unsigned char *to, size_t most)
 {
     ssize_t got;
+    sync_call_begin();
     do
         got = read(file->fd, to, most);
-    while (got < 0 && errno == EINTR);
+    while (got < 0 && sync_call_again());
+    sync_call_end();
     return got;
 }
 

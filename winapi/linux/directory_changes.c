@@ -19,6 +19,7 @@
 
 #include "platform/layout.h"
 #include "platform/linux/dispatch/address.h"
+#include "platform/linux/interrupt/sync_call.h"
 #include "platform/linux/os/copy.h"
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
@@ -135,14 +136,21 @@ static bool step(struct operation *operation, long result)
     return any;
 }
 
-static bool still_nothing(void *changes)
+struct waiting {
+    struct directory_changes *changes;
+    const struct plat_thread *thread;
+};
+
+static bool still_nothing(void *arg)
 {
-    return !((struct directory_changes *)changes)->any;
+    const struct waiting *waiting = arg;
+    return !waiting->changes->any && !(waiting->thread && sync_call_is_asked(waiting->thread));
 }
 LAYOUT_WAIT("ReadDirectoryChangesW", still_nothing);
 
 static DWORD take_waiting(struct directory_changes *self, void *buffer, DWORD length, DWORD *bytes)
 {
+    struct waiting waiting = {self, thread_current()};
     for (;;) {
         plat_lock(&self->lock);
         bool any = self->any;
@@ -150,7 +158,9 @@ static DWORD take_waiting(struct directory_changes *self, void *buffer, DWORD le
         plat_unlock(&self->lock);
         if (any)
             return error;
-        address_wait(&self->any, still_nothing, NULL, self, PLAT_FOREVER);
+        if (sync_call_asked())
+            return ERROR_OPERATION_ABORTED;
+        address_wait(&self->any, still_nothing, NULL, &waiting, PLAT_FOREVER);
     }
 }
 
@@ -289,8 +299,12 @@ BOOL WINAPI ReadDirectoryChangesW(HANDLE hDirectory, LPVOID lpBuffer, DWORD nBuf
         error = begin_overlapped(file, lpBuffer, nBufferLength, &bytes, lpOverlapped,
                                  lpCompletionRoutine);
     } else {
-        if (!error)
-            error = take_waiting(file->record, lpBuffer, nBufferLength, &bytes);
+        struct directory_changes *self = file->record;
+        if (!error) {
+            sync_call_begin_at(&self->any);
+            error = take_waiting(self, lpBuffer, nBufferLength, &bytes);
+            sync_call_end();
+        }
         if (!error)
             fill_in(lpOverlapped, bytes);
         object_drop(&file->object);

@@ -60,6 +60,8 @@ DWORD win__error_of(int posix_error)
         return ERROR_DEV_NOT_EXIST;
     case EPIPE:
         return ERROR_NO_DATA;
+    case EINTR: /* a call that is interrupted is made again, unless CancelSynchronousIo ends it */
+        return ERROR_OPERATION_ABORTED;
     case ESPIPE:
         return ERROR_SEEK_ON_DEVICE;
     case EIO:

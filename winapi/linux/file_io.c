@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "platform/linux/interrupt/sync_call.h"
 #include "winapi/linux/error.h"
 #include "winapi/linux/file.h"
 #include "winapi/linux/overlapped_file.h"
@@ -53,10 +54,12 @@ BOOL WINAPI ReadFile(HANDLE hFile, LPVOID lpBuffer, DWORD nNumberOfBytesToRead,
                                lpOverlapped, NULL);
     off_t start = start_of(file, lpOverlapped);
     ssize_t got;
+    sync_call_begin();
     do
         got = start >= 0 ? pread(file->fd, lpBuffer, nNumberOfBytesToRead, start)
                          : read(file->fd, lpBuffer, nNumberOfBytesToRead);
-    while (got < 0 && errno == EINTR);
+    while (got < 0 && sync_call_again());
+    sync_call_end();
     DWORD error = ERROR_SUCCESS;
     if (got < 0)
         error = win__read_error(file, errno);
@@ -76,17 +79,18 @@ BOOL WINAPI ReadFile(HANDLE hFile, LPVOID lpBuffer, DWORD nNumberOfBytesToRead,
 static BOOL write_from(struct file *file, const void *bytes, DWORD count, off_t start,
                        DWORD *written)
 {
+    ssize_t put;
     *written = 0;
     win__no_pipe_signal(file);
+    sync_call_begin();
     do {
         const char *rest = (const char *)bytes + *written;
-        ssize_t put = start >= 0 ? pwrite(file->fd, rest, count - *written, start + *written)
-                                 : write(file->fd, rest, count - *written);
-        if (put < 0 && errno != EINTR)
-            return win__fail(win__write_error(file, errno));
+        put = start >= 0 ? pwrite(file->fd, rest, count - *written, start + *written)
+                         : write(file->fd, rest, count - *written);
         *written += put > 0 ? (DWORD)put : 0;
-    } while (*written < count);
-    return TRUE;
+    } while (put < 0 ? sync_call_again() : *written < count);
+    sync_call_end();
+    return put < 0 ? win__fail(win__write_error(file, errno)) : TRUE;
 }
 
 BOOL win__write_all(struct file *file, const void *bytes, DWORD count, DWORD *written)

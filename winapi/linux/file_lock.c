@@ -22,6 +22,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
+#include "platform/linux/interrupt/sync_call.h"
 #include "winapi/linux/error.h"
 
 struct file_lock {
@@ -68,9 +69,11 @@ static int set(struct file *file, int command, short type, uint64_t start, uint6
                           .l_start = (off_t)start,
                           .l_len = end >= start_max ? 0 : (off_t)(end - start)};
     int failed;
+    sync_call_begin();
     do
         failed = fcntl(file->fd, command, &range);
-    while (failed && errno == EINTR);
+    while (failed && sync_call_again());
+    sync_call_end();
     return failed ? errno : 0;
 }
 

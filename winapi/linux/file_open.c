@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "platform/linux/interrupt/sync_call.h"
 #include "winapi/linux/dos_device.h"
 #include "winapi/linux/error.h"
 #include "winapi/linux/file.h"
@@ -45,18 +46,30 @@ struct request {
     unsigned access;
 };
 
+/* A FIFO waits for its other end. */
+static int open_waiting(const char *path, int flags, mode_t mode)
+{
+    int fd;
+    sync_call_begin();
+    do
+        fd = open(path, flags, mode);
+    while (fd < 0 && sync_call_again());
+    sync_call_end();
+    return fd;
+}
+
 /* Opens it and says whether it was there already; shortens nothing. -1 with errno. */
 static int open_as(const char *path, DWORD disposition, int flags, mode_t mode, bool *existed)
 {
     *existed = true;
     if (disposition == OPEN_EXISTING || disposition == TRUNCATE_EXISTING)
-        return open(path, flags);
+        return open_waiting(path, flags, 0);
     int fd = open(path, flags | O_CREAT | O_EXCL, mode);
     *existed = fd < 0;
     if (fd >= 0 || errno != EEXIST || disposition == CREATE_NEW)
         return fd;
     /* O_CREAT once more: it may have been deleted in between, or be a link into nothing. */
-    return open(path, flags | O_CREAT, mode);
+    return open_waiting(path, flags | O_CREAT, mode);
 }
 
 static HANDLE refuse(DWORD error)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
+#include "platform/linux/interrupt/sync_call.h"
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/wake_file.h"
@@ -178,9 +179,14 @@ static DWORD wait_here(struct file *file)
 {
     struct pipe_end *end = win__pipe_end(file);
     struct pollfd ready = {end->ready, POLLIN, 0};
-    while (poll(&ready, 1, -1) != 1)
-        if (errno != EINTR)
-            return win__error_of(errno);
+    int done;
+    sync_call_begin();
+    do
+        done = poll(&ready, 1, -1);
+    while (done < 0 && sync_call_again());
+    sync_call_end();
+    if (done < 0)
+        return win__error_of(errno);
     plat_lock(&file->pending_lock);
     bool closed = file->closed;
     plat_unlock(&file->pending_lock);

@@ -14,6 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "platform/linux/interrupt/sync_call.h"
 #include "platform/linux/os/own_files.h"
 #include "winapi/linux/error.h"
 #include "winapi/linux/pipe.h"
@@ -29,7 +30,7 @@ static int reach(const char *key, struct ucred *server, DWORD *error)
     socklen_t bytes = sizeof *server;
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), done = -1;
     while (fd >= 0 && (done = connect(fd, (const struct sockaddr *)&address, length)) &&
-           errno == EINTR)
+           sync_call_again())
         continue;
     *error = 0;
     if (fd < 0 || done)
@@ -49,7 +50,7 @@ static bool ask(int fd, enum pipe_wish wish, unsigned access)
     ssize_t sent;
     do
         sent = send(fd, &request, sizeof request, MSG_NOSIGNAL);
-    while (sent < 0 && errno == EINTR);
+    while (sent < 0 && sync_call_again());
     return sent == sizeof request;
 }
 
@@ -71,7 +72,7 @@ static DWORD hear(int fd, struct pipe_facts *facts, int gifts[GIFTS])
     ssize_t got;
     do
         got = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
-    while (got < 0 && errno == EINTR);
+    while (got < 0 && sync_call_again());
     if (got != sizeof text || text.magic != PIPE_MAGIC)
         return ERROR_FILE_NOT_FOUND;
     *facts = text.facts;
@@ -173,7 +174,8 @@ HANDLE win__pipe_open(LPCSTR path, unsigned access, DWORD disposition, DWORD fla
 static DWORD wait_until(int fd, uint64_t deadline)
 {
     struct pollfd ready = {fd, POLLIN, 0};
-    for (;;) {
+    DWORD error = ERROR_IO_PENDING;
+    while (error == ERROR_IO_PENDING) {
         struct timespec left = {0, 0};
         uint64_t now = plat_now();
         if (deadline != PLAT_FOREVER && now < deadline) {
@@ -182,12 +184,13 @@ static DWORD wait_until(int fd, uint64_t deadline)
         }
         int done = ppoll(&ready, 1, deadline == PLAT_FOREVER ? NULL : &left, NULL);
         if (done > 0)
-            return 0;
-        if (done < 0 && errno != EINTR)
-            return win__error_of(errno);
-        if (!done && plat_now() >= deadline)
-            return ERROR_SEM_TIMEOUT;
+            error = 0;
+        else if (done < 0 && !sync_call_again())
+            error = win__error_of(errno);
+        else if (!done && plat_now() >= deadline)
+            error = ERROR_SEM_TIMEOUT;
     }
+    return error;
 }
 
 static DWORD wait_for(const char *key, DWORD timeout)
@@ -217,7 +220,11 @@ BOOL WINAPI WaitNamedPipeA(LPCSTR lpNamedPipeName, DWORD nTimeOut)
     char *key = win__pipe_key(lpNamedPipeName);
     if (!key)
         return FALSE;
+    sync_call_begin();
     DWORD error = wait_for(key, nTimeOut);
+    if (error && sync_call_asked())
+        error = ERROR_OPERATION_ABORTED;
+    sync_call_end();
     free(key);
     return win__result((int)error);
 }

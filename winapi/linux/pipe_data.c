@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <sys/socket.h>
 
+#include "platform/linux/interrupt/sync_call.h"
 #include "winapi/linux/pipe_data.h"
 
 static bool is_closed(const struct file *file)
@@ -15,11 +16,17 @@ static bool is_closed(const struct file *file)
     return __atomic_load_n(&file->closed, __ATOMIC_RELAXED);
 }
 
+/* A call was interrupted. One in the middle of a message is seen through. */
+static bool is_made_again(bool begun)
+{
+    return begun ? errno == EINTR : sync_call_again();
+}
+
 /* Bytes that came, 0 at the end, -errno. A peer that has closed without having read all is told of
  * once, before what it had sent is given out: what counts is the next answer. One part is received
  * by recv, which the engine knows best. */
 static ssize_t receive(const struct file *file, const struct pipe_link *link, struct msghdr *header,
-                       int flags)
+                       int flags, bool begun)
 {
     const struct iovec *part = header->msg_iov;
     ssize_t got;
@@ -29,7 +36,7 @@ static ssize_t receive(const struct file *file, const struct pipe_link *link, st
                                       : recvmsg(link->fd, header, flags);
         bool first = got < 0 && errno == ECONNRESET && !reset;
         reset |= first;
-        if (got >= 0 || (errno != EINTR && !first))
+        if (got >= 0 || (!first && !is_made_again(begun)))
             break;
     } while (!is_closed(file));
     return got < 0 ? -errno : got;
@@ -42,7 +49,7 @@ static DWORD read_bytes(struct file *file, struct pipe_link *link, void *buffer,
     struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
     if (!count)
         return 0;
-    ssize_t got = receive(file, link, &header, flags);
+    ssize_t got = receive(file, link, &header, flags, false);
     if (got <= 0)
         return win__pipe_failure(link, (int)-got, false);
     *moved = (DWORD)got;
@@ -56,9 +63,9 @@ static DWORD read_message(struct file *file, struct pipe_link *link, struct pipe
     plat_lock(&file->pending_lock);
     bool over = win__reading_has(reading, &link->rest);
     plat_unlock(&file->pending_lock);
-    while (!over) {
+    for (bool begun = false; !over; begun = true) {
         win__reading_asks(reading, &link->rest);
-        ssize_t got = receive(file, link, &reading->header, flags);
+        ssize_t got = receive(file, link, &reading->header, flags, begun);
         if (got <= 0)
             return win__pipe_failure(link, (int)-got, false);
         plat_lock(&file->pending_lock);
@@ -73,19 +80,26 @@ DWORD win__pipe_read_now(struct file *file, struct pipe_link *link, void *buffer
                          bool whole, bool waits, DWORD *moved)
 {
     int flags = waits ? 0 : MSG_DONTWAIT;
+    DWORD error;
     *moved = 0;
-    if (!link->messages)
-        return read_bytes(file, link, buffer, count, flags, moved);
+    if (!link->messages) {
+        sync_call_begin();
+        error = read_bytes(file, link, buffer, count, flags, moved);
+        sync_call_end();
+        return error;
+    }
     struct pipe_reading reading = {.to = buffer, .room = count, .whole = whole};
     AcquireSRWLockExclusive(&link->reading);
-    DWORD error = read_message(file, link, &reading, flags);
+    sync_call_begin();
+    error = read_message(file, link, &reading, flags);
+    sync_call_end();
     ReleaseSRWLockExclusive(&link->reading);
     *moved = reading.got;
     return error;
 }
 
 static ssize_t send_all(const struct file *file, const struct pipe_link *link,
-                        const struct msghdr *header, int flags)
+                        const struct msghdr *header, int flags, bool begun)
 {
     const struct iovec *part = header->msg_iov;
     ssize_t put;
@@ -93,7 +107,7 @@ static ssize_t send_all(const struct file *file, const struct pipe_link *link,
     do
         put = header->msg_iovlen == 1 ? send(link->fd, part->iov_base, part->iov_len, flags)
                                       : sendmsg(link->fd, header, flags);
-    while (put < 0 && errno == EINTR && !is_closed(file));
+    while (put < 0 && is_made_again(begun) && !is_closed(file));
     return put < 0 ? -errno : put;
 }
 
@@ -105,7 +119,7 @@ static DWORD write_bytes(struct file *file, struct pipe_link *link, const char *
     while (*moved < count) {
         struct iovec part = {(void *)(uintptr_t)(bytes + *moved), count - *moved};
         struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
-        ssize_t put = send_all(file, link, &header, flags);
+        ssize_t put = send_all(file, link, &header, flags, false);
         if (put == -EAGAIN)
             return 0;
         if (put < 0)
@@ -120,7 +134,7 @@ static DWORD write_message(struct file *file, struct pipe_link *link, const char
 {
     struct pipe_writing writing = {.from = bytes, .left = count};
     while (win__writing_next(&writing)) {
-        ssize_t put = send_all(file, link, &writing.header, flags);
+        ssize_t put = send_all(file, link, &writing.header, flags, *moved);
         if (put == -EAGAIN)
             return 0;
         if (put < 0)
@@ -138,8 +152,10 @@ DWORD win__pipe_write_now(struct file *file, struct pipe_link *link, const void 
     int flags = waits ? 0 : MSG_DONTWAIT;
     *moved = 0;
     AcquireSRWLockExclusive(&link->writing);
+    sync_call_begin();
     DWORD error = link->messages ? write_message(file, link, buffer, count, flags, moved)
                                  : write_bytes(file, link, buffer, count, flags, moved);
+    sync_call_end();
     ReleaseSRWLockExclusive(&link->writing);
     return error;
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "platform/linux/interrupt/sync_call.h"
 #include "winapi/linux/socket.h"
 
 static void note(struct file *file, unsigned flags)
@@ -77,15 +78,17 @@ static int accept_one(struct file *file, struct sockaddr_storage *peer, socklen_
         *error = WSAEOPNOTSUPP;
     else if (!win__socket_is(file, SOCKET_LISTENING))
         *error = WSAEINVAL;
+    sync_call_begin();
     while (!*error && fd < 0) {
         *length = sizeof *peer;
         fd = accept4(file->fd, (struct sockaddr *)peer, length, SOCK_CLOEXEC | nonblocking);
-        if (fd >= 0 || errno == EINTR || errno == ECONNABORTED)
+        if (fd >= 0 || sync_call_again() || errno == ECONNABORTED)
             continue;
         /* A time to receive limits accept on Linux alone. */
         if (errno != EAGAIN || nonblocking || win__socket_is(file, SOCKET_CLOSED))
             *error = win__socket_error(file, errno);
     }
+    sync_call_end();
     return fd;
 }
 
@@ -172,9 +175,10 @@ static int await_connected(struct file *file)
     struct pollfd one = {.fd = file->fd, .events = POLLOUT};
     int done, failure = 0;
     socklen_t length = sizeof failure;
-    do
-        done = poll(&one, 1, -1);
-    while (done < 0 && errno == EINTR);
+    do {
+        errno = EINTR;
+        done = sync_call_asked() ? -1 : poll(&one, 1, -1);
+    } while (done < 0 && sync_call_again());
     if (done < 0 || getsockopt(file->fd, SOL_SOCKET, SO_ERROR, &failure, &length))
         return errno;
     return failure;
@@ -192,9 +196,13 @@ static DWORD connect_to(struct file *file, const struct sockaddr *name, int name
     bool again = win__socket_is(file, SOCKET_CONNECTING);
     if (nonblocking && stream)
         note(file, SOCKET_CONNECTING); /* before the end of it can be seen */
+    sync_call_begin();
     int failure = connect(file->fd, name, (socklen_t)namelen) ? errno : 0;
     if (!nonblocking && (failure == EINTR || failure == EINPROGRESS || failure == EALREADY))
         failure = await_connected(file);
+    sync_call_end();
+    if (failure == EINTR) /* it was ended: what has begun is taken back */
+        connect(file->fd, &(struct sockaddr){.sa_family = AF_UNSPEC}, sizeof(struct sockaddr));
     if (failure == EINPROGRESS) {
         note(file, SOCKET_BOUND);
         network_events_connect(file, again, false);

@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 
+#include "platform/linux/interrupt/sync_call.h"
 #include "winapi/linux/socket_data.h"
 
 enum {
@@ -45,6 +46,30 @@ static void advance(struct msghdr *message, size_t sent)
     }
 }
 
+static DWORD send_until_done(struct file *file, struct msghdr *message, int flags, DWORD *sent)
+{
+    bool stream = win__socket_of(file)->type == SOCK_STREAM;
+    for (;;) {
+        ssize_t put = sendmsg(file->fd, message, flags);
+        if (put < 0 && sync_call_again() && !win__socket_is(file, SOCKET_CLOSED))
+            continue;
+        int failure = errno;
+        if (put < 0 && failure == EAGAIN)
+            network_events_enable(file, FD_WRITE);
+        errno = failure;
+        if (put < 0)
+            return *sent && failure != EINTR ? 0
+                                             : failure_of(file, &win__socket_of(file)->send_limit);
+        *sent += (DWORD)put;
+        if (!win__socket_is(file, SOCKET_BOUND))
+            atomic_fetch_or(&win__socket_of(file)->flags, SOCKET_BOUND);
+        advance(message, (size_t)put);
+        /* A blocking send ends when all is sent. */
+        if (!stream || !message->msg_iovlen || win__socket_is(file, SOCKET_NONBLOCKING))
+            return 0;
+    }
+}
+
 DWORD win__socket_send(struct file *file, struct msghdr *message, int flags, DWORD *sent)
 {
     *sent = 0;
@@ -56,24 +81,10 @@ DWORD win__socket_send(struct file *file, struct msghdr *message, int flags, DWO
     if (!stream && bytes_in(message) > MAX_DATAGRAM)
         return WSAEMSGSIZE;
     flags = (flags & ~(int)MSG_PARTIAL) | MSG_NOSIGNAL;
-    for (;;) {
-        ssize_t put = sendmsg(file->fd, message, flags);
-        if (put < 0 && errno == EINTR && !win__socket_is(file, SOCKET_CLOSED))
-            continue;
-        int failure = errno;
-        if (put < 0 && failure == EAGAIN)
-            network_events_enable(file, FD_WRITE);
-        errno = failure;
-        if (put < 0)
-            return *sent ? 0 : failure_of(file, &win__socket_of(file)->send_limit);
-        *sent += (DWORD)put;
-        if (!win__socket_is(file, SOCKET_BOUND))
-            atomic_fetch_or(&win__socket_of(file)->flags, SOCKET_BOUND);
-        advance(message, (size_t)put);
-        /* A blocking send ends when all is sent. */
-        if (!stream || !message->msg_iovlen || win__socket_is(file, SOCKET_NONBLOCKING))
-            return 0;
-    }
+    sync_call_begin();
+    DWORD error = send_until_done(file, message, flags, sent);
+    sync_call_end();
+    return error;
 }
 
 DWORD win__socket_receive(struct file *file, struct msghdr *message, int *flags, DWORD *received)
@@ -87,11 +98,13 @@ DWORD win__socket_receive(struct file *file, struct msghdr *message, int *flags,
     if (!stream && !win__socket_is(file, SOCKET_BOUND))
         return WSAEINVAL; /* it would wait for ever */
     ssize_t got;
+    sync_call_begin();
     do
         got = recvmsg(file->fd, message, *flags & ~(int)MSG_PARTIAL);
     while (got < 0 && !win__socket_is(file, SOCKET_CLOSED) &&
-           (errno == EINTR ||
+           (sync_call_again() ||
             (!stream && errno == ECONNREFUSED && win__socket_is(file, SOCKET_NO_RESETS))));
+    sync_call_end();
     int failure = errno;
     network_events_enable(file, FD_READ | FD_OOB);
     errno = failure;

@@ -11,7 +11,7 @@ DWORD win__winsock_error(int posix_error)
 {
     switch (posix_error) {
     case EINTR:
-        return WSAEINTR;
+        return WSA_OPERATION_ABORTED; /* as in error.c */
     case EBADF:
     case ENOTSOCK:
         return WSAENOTSOCK;

@@ -19,6 +19,8 @@ struct thread_times {
     bool cpu_known;                       /* the same: it was counted to the end */
 };
 
+enum { SYNC_NONE, SYNC_MAKES, SYNC_ASKED }; /* interrupt/sync_call.h */
+
 /* How a plain thread or a scheduler is stopped: interrupt/stop.c. */
 struct thread_stop {
     _Atomic bool ending;    /* it ends at its next stop */
@@ -28,6 +30,8 @@ struct thread_stop {
     struct plat_timer nudge;
     _Atomic(struct ucontext_t *) stands_at; /* its registers: interrupt/registers.h */
     _Atomic(struct thread_asked *) asked;   /* by whom, for the same */
+    _Atomic uint32_t sync_call;             /* of workers, too: SYNC_* */
+    _Atomic uintptr_t sync_at;              /* where it waits in that; 0: in system calls */
 };
 
 /* A thread begins with these. */

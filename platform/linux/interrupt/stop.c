@@ -46,6 +46,7 @@
 #include "platform/linux/calls/lent_gate.h"
 #include "platform/linux/calls/program_gate.h"
 #include "platform/linux/interrupt/stop.h"
+#include "platform/linux/interrupt/sync_call.h"
 #include "platform/linux/os/front_behind.h"
 #include "platform/linux/os/kthread.h"
 #include "platform/linux/os/libc_text.h"
@@ -61,7 +62,7 @@
 #include "platform/linux/dispatch/wait.h"
 #include "platform/platform.h"
 
-enum { NUDGE_NS = 1000000, MOST_SUSPENDS = 127 };
+enum { NUDGE_NS = 1000000 };
 
 /* ---- In the handler -------------------------------------------------------------------------- */
 
@@ -179,7 +180,10 @@ static void on_stop(int number, siginfo_t *info, void *context)
         return;
     struct plat_context *self = plat_current();
     bool is_worker = self && !self->is_scheduler;
-    registers_answer(self ? self->thread : plat_tls.thread, interrupted);
+    struct plat_thread *thread = self ? self->thread : plat_tls.thread;
+    registers_answer(thread, interrupted);
+    if (!is_worker)
+        sync_call_leave(thread, interrupted);
     if (is_worker && self->scheduler)
         registers_answer(self->scheduler->thread, interrupted);
     if (is_worker && fault_was_noticed(self))
@@ -255,6 +259,11 @@ static bool nudge_worker(struct plat_thread *thread, struct plat_context *worker
         return true;
     case NUDGE_AGAIN:
         return true;
+    case NUDGE_WAITS:
+        if (sync_call_is_asked(thread) && worker->call.in_flight &&
+            call_interruptible(&worker->call))
+            call_cancel(&worker->call);
+        return false;
     default:
         return false;
     }
@@ -280,6 +289,8 @@ static bool nudge_thread(struct plat_thread *thread)
             atomic_store_explicit(&scheduler->stop_due, true, memory_order_relaxed);
         thread_interrupt(thread);
     } else {
+        if (sync_call_is_asked(thread) && !stopped)
+            thread_interrupt(thread);
         return false;
     }
     return true;
@@ -290,7 +301,12 @@ static bool nudge_once(struct plat_thread *thread)
     struct plat_context *context = thread->context;
     if (thread->ended)
         return false;
-    return context && !context->is_scheduler ? nudge_worker(thread, context) : nudge_thread(thread);
+    bool again =
+        context && !context->is_scheduler ? nudge_worker(thread, context) : nudge_thread(thread);
+    if (!sync_call_is_asked(thread))
+        return again;
+    sync_call_wake(thread);
+    return true;
 }
 
 static void nudge_again(struct plat_timer *timer)
@@ -318,41 +334,6 @@ void thread_nudge(struct plat_thread *thread)
     thread->stopping.nudge.fire = nudge_again;
     thread->stopping.nudge.deadline = plat_now() + NUDGE_NS;
     timer_add(&thread->stopping.nudge);
-}
-
-/* ---- Plain threads and schedulers ------------------------------------------------------------ */
-
-int32_t thread_suspend(struct plat_thread *thread)
-{
-    uint32_t before = atomic_load_explicit(&thread->stopping.count, memory_order_relaxed);
-    do
-        if (before >= MOST_SUSPENDS)
-            return -1;
-    while (!atomic_compare_exchange_weak_explicit(&thread->stopping.count, &before, before + 1,
-                                                  memory_order_acq_rel, memory_order_relaxed));
-    if (thread != plat_tls.thread)
-        thread_nudge(thread);
-    return (int32_t)before;
-}
-
-uint32_t thread_resume(struct plat_thread *thread)
-{
-    uint32_t before = atomic_load_explicit(&thread->stopping.count, memory_order_relaxed);
-    do
-        if (!before)
-            return 0;
-    while (!atomic_compare_exchange_weak_explicit(&thread->stopping.count, &before, before - 1,
-                                                  memory_order_acq_rel, memory_order_relaxed));
-    futex_wake(&thread->stopping.count, 1);
-    return before;
-}
-
-void thread_end(struct plat_thread *thread, uint32_t code)
-{
-    thread->exit_code = code;
-    atomic_store_explicit(&thread->stopping.ending, true, memory_order_release);
-    futex_wake(&thread->stopping.count, 1);
-    thread_nudge(thread);
 }
 
 /* ---- The signal ------------------------------------------------------------------------------ */

@@ -29,6 +29,7 @@
 #include "platform/linux/calls/signal_wait.h"
 #include "platform/linux/current.h"
 #include "platform/linux/dispatch/port_limit.h"
+#include "platform/linux/interrupt/sync_call.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/timer.h"
@@ -209,7 +210,8 @@ static inline long call_as(struct plat_context *self, long nr, const long args[6
         struct signals_ran ran = signals_run(self, NULL);
         if (by == BY_FRONT)
             pthread_testcancel();
-        if ((ran.any && !(ran.restarts && restarts)) || (by == BY_CALLER && cancellation_due(self)))
+        if ((ran.any && !(ran.restarts && restarts)) ||
+            (by == BY_CALLER && cancellation_due(self)) || sync_call_asked())
             return result;
         if (plat_tls.current != self) /* the handler forked, and this is the child */
             return raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * stop_thread.c - suspending, resuming and ending plain threads and schedulers, and any thread's
+ * synchronous call: what is asked of them. stop.c sees that it is done.
+ */
+#include "platform/linux/interrupt/stop.h"
+#include "platform/linux/interrupt/sync_call.h"
+#include "platform/linux/os/raw.h"
+
+enum { MOST_SUSPENDS = 127 };
+
+int32_t thread_suspend(struct plat_thread *thread)
+{
+    uint32_t before = atomic_load_explicit(&thread->stopping.count, memory_order_relaxed);
+    do
+        if (before >= MOST_SUSPENDS)
+            return -1;
+    while (!atomic_compare_exchange_weak_explicit(&thread->stopping.count, &before, before + 1,
+                                                  memory_order_acq_rel, memory_order_relaxed));
+    if (thread != plat_tls.thread)
+        thread_nudge(thread);
+    return (int32_t)before;
+}
+
+uint32_t thread_resume(struct plat_thread *thread)
+{
+    uint32_t before = atomic_load_explicit(&thread->stopping.count, memory_order_relaxed);
+    do
+        if (!before)
+            return 0;
+    while (!atomic_compare_exchange_weak_explicit(&thread->stopping.count, &before, before - 1,
+                                                  memory_order_acq_rel, memory_order_relaxed));
+    futex_wake(&thread->stopping.count, 1);
+    return before;
+}
+
+void thread_end(struct plat_thread *thread, uint32_t code)
+{
+    thread->exit_code = code;
+    atomic_store_explicit(&thread->stopping.ending, true, memory_order_release);
+    futex_wake(&thread->stopping.count, 1);
+    thread_nudge(thread);
+}
+
+bool sync_call_cancel(struct plat_thread *thread)
+{
+    uint32_t seen = SYNC_MAKES;
+    if (!atomic_compare_exchange_strong_explicit(&thread->stopping.sync_call, &seen, SYNC_ASKED,
+                                                 memory_order_acq_rel, memory_order_relaxed))
+        return seen == SYNC_ASKED;
+    thread_nudge(thread);
+    return true;
+}
