@@ -210,6 +210,7 @@ struct worker_known {
     unsigned asked_times;
     int streams[4]; /* plus one, descriptors that were no disk files (known_stream.h) */
     unsigned streams_asked;
+    int ended; /* plus one, a descriptor of a disk file that was read to the end */
 };
 
 struct plat_context {

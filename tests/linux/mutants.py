@@ -298,6 +298,10 @@ MUTANTS = [
      "    return r >= length || (r < 0 && r != -EAGAIN);\n", "    return true;\n"),
     ("a file is asked about one page too few", DISK, TRAPS + "disk_file.c",
      "cached.pages <= (uint64_t)(last - first)", "cached.pages < (uint64_t)(last - first)"),
+    ("what was in memory once is for ever", DISK, TRAPS + "disk_seen.c",
+     " ||\n        ((moment() - word) & MOMENTS) > HOLDS_UNITS)\n", ")\n"),
+    ("a file is remembered of which a page is missing", DISK, TRAPS + "disk_file.c",
+     "        cached.pages < (range[1] + PAGE - 1) / PAGE)\n", "        false)\n"),
     ("a directory counts as a file that ends", DISK, TRAPS + "disk_file.c",
      "S_ISREG(place.file.st_mode) ? position < place.file.st_size", "true ? position < place.file.st_size"),
 ]

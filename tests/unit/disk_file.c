@@ -4,6 +4,7 @@
  * kernel's double has a file of which some pages are in memory.
  */
 #include "platform/linux/traps/disk_file.c"
+#include "platform/linux/traps/disk_seen.c"
 
 #include "doubles.h"
 #include "gtest_c.h"
@@ -20,6 +21,7 @@ static struct stat file;
 static bool in_memory[MOST_PAGES], knows_cachestat;
 static long flags;
 static long read_error; /* what a read says instead; 0: none */
+static long stands_at;  /* what lseek says */
 
 bool fd_stat(int fd, struct stat *to)
 {
@@ -67,6 +69,8 @@ static long kernel(long nr, const long args[6])
     case SYS_preadv2:
         EXPECT_EQ(args[5], RWF_NOWAIT);
         return read_now(args[3], (long)iov->iov_len);
+    case SYS_lseek:
+        return stands_at;
     case SYS_fcntl:
         EXPECT_EQ(args[1], F_GETFL);
         return flags;
@@ -84,7 +88,7 @@ static void start(mode_t mode, long size, const char *pages)
     file.st_size = size;
     for (unsigned i = 0; i < MOST_PAGES; i++)
         in_memory[i] = *pages && *pages++ == '#';
-    flags = read_error = 0;
+    flags = read_error = stands_at = 0;
     double_syscall = kernel;
 }
 
@@ -116,6 +120,72 @@ TEST(DiskFile, a_read_waits_if_any_of_its_pages_is_not_in_memory)
         start(S_IFREG, 4 * PAGE, "###.");
         EXPECT_EQ(has(0, 4 * PAGE), false);
     }
+}
+
+static enum disk_seen now_seen(void)
+{
+    struct disk_place place;
+
+    EXPECT_EQ(disk_place_of(FD, &place), true);
+    return place.seen;
+}
+
+TEST(DiskFile, a_whole_file_in_memory_is_remembered_for_a_second)
+{
+    static char buffer[PAGE];
+    const struct iovec iov = {buffer, PAGE};
+    struct disk_place place;
+
+    knows_cachestat = true;
+    double_now = 1000000000;
+    start(S_IFREG, 4 * PAGE - 1, "####");
+    EXPECT_EQ(now_seen(), SEEN_NOT);
+    EXPECT_EQ(disk_place_of(FD, &place), true);
+    EXPECT_EQ(disk_has(&place, &iov, 1, PAGE), true);
+    EXPECT_EQ(place.seen, SEEN_WHOLE);
+    EXPECT_EQ(now_seen(), SEEN_WHOLE);
+    double_now += 900000000;
+    EXPECT_EQ(now_seen(), SEEN_WHOLE);
+    file.st_size = 4 * PAGE;
+    EXPECT_EQ(now_seen(), SEEN_NOT);
+    file.st_size = 4 * PAGE - 1;
+    file.st_ino = 1;
+    EXPECT_EQ(now_seen(), SEEN_NOT);
+    file.st_ino = 0;
+    file.st_dev = 1;
+    EXPECT_EQ(now_seen(), SEEN_NOT);
+    file.st_dev = 0;
+    double_now += 200000000;
+    EXPECT_EQ(now_seen(), SEEN_NOT);
+}
+
+TEST(DiskFile, a_part_of_a_file_is_not_remembered)
+{
+    knows_cachestat = true;
+    start(S_IFREG, 5 * PAGE, "#.###");
+    EXPECT_EQ(has(2 * PAGE, PAGE), true);
+    EXPECT_EQ(now_seen(), SEEN_NOT);
+    start(S_IFREG, 6 * PAGE, "#####.");
+    EXPECT_EQ(has(2 * PAGE, PAGE), true);
+    EXPECT_EQ(now_seen(), SEEN_NOT);
+    start(S_IFREG, 7 * PAGE, "#######");
+    read_error = -EOPNOTSUPP;
+    EXPECT_EQ(has(2 * PAGE, PAGE), true);
+    EXPECT_EQ(now_seen(), SEEN_MUTE);
+    start(S_IFBLK, 3 * PAGE, "###");
+    EXPECT_EQ(has(2 * PAGE, PAGE), true);
+    EXPECT_EQ(now_seen(), SEEN_NOT);
+}
+
+/* The kernel's own files may have no position: such a one is a stream. */
+TEST(DiskFile, one_without_a_position_is_none)
+{
+    struct disk_place place;
+
+    start(S_IFREG, 0, "");
+    EXPECT_EQ(disk_place_of(FD, &place), true);
+    stands_at = -ESPIPE;
+    EXPECT_EQ(disk_place_of(FD, &place), false);
 }
 
 TEST(DiskFile, what_lies_behind_the_end_needs_no_disk)

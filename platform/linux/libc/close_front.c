@@ -22,6 +22,7 @@
 #include "platform/linux/os/log_once.h"
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/plat_types.h"
+#include "platform/linux/traps/known_stream.h"
 #include "platform/platform.h"
 
 static int fails(int error)
@@ -35,6 +36,8 @@ static bool is_refused(int fd)
 {
     if (file_is_own(fd))
         return true;
+    if (plat_tls.current)
+        known_end_forget(plat_tls.current);
     lanes_hold((unsigned)fd, (unsigned)fd);
     return false;
 }

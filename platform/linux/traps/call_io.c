@@ -132,37 +132,27 @@ static long call_as_it_stands(const struct call *call)
 
 /* At the file's own position. */
 static enum outcome read_disk_file(struct call *call, const struct transfer *t,
-                                   const struct disk_place *place)
+                                   struct disk_place *place)
 {
     long length = length_of(call, t);
-    return length < 0 || disk_has(place, t->iov, t->count, length) ? CALL_PASS : CALL_HELPER;
+    if (length < 0)
+        return CALL_PASS;
+    if (!disk_has(place, t->iov, t->count, length))
+        return CALL_HELPER;
+    known_end_comes(call, place, length);
+    return CALL_PASS;
 }
 
-/* Whether the call moved these bytes of a disk file, and not of a stream, as its worker remembered.
- * Then it is to be made as a disk file's, and the file's position is back where it was. */
+/* Whether the call moved these bytes of a disk file that goes on behind them, and not of a stream,
+ * as its worker remembered. Then it is to be made as a disk file's, and the file's position is back
+ * where it was. */
 static bool was_no_stream(struct call *call, const struct transfer *t, long got,
                           struct disk_place *place)
 {
-    if (got <= 0 || is_watched(call) || got >= length_of(call, t) || !has_disk_place(call, place))
+    if (got <= 0 || is_watched(call) || got >= length_of(call, t) || !has_disk_place(call, place) ||
+        !disk_goes_on(place->fd, RAW3(SYS_lseek, place->fd, 0, SEEK_CUR)))
         return false;
     place->position = RAW3(SYS_lseek, place->fd, -got, SEEK_CUR);
-    return true;
-}
-
-/* What was a socket when this worker read it last. False: it is none any more, or a sandbox knows
- * no recvfrom. */
-static bool attempt_receive(struct call *call, enum outcome *outcome)
-{
-    const long *a = call->args;
-    /* A read of nothing asks nobody. */
-    if (call->entry->nr != SYS_read || !a[2] || !is_known_socket(call))
-        return false;
-    long r = RAW6(SYS_recvfrom, a[0], a[1], a[2], MSG_DONTWAIT, 0, 0);
-    if (r == -ENOTSOCK || call_was_refused(r)) {
-        *stream_place(call) = 0;
-        return false;
-    }
-    *outcome = r == -EAGAIN && !fd_is_nonblocking((int)a[0]) ? CALL_WAIT : call_done(call, r);
     return true;
 }
 
@@ -182,9 +172,10 @@ static enum outcome attempt_read(struct call *call)
         return call_done(call, call_as_it_stands(call));
     bool own_position = !names_position(call, &t);
     enum outcome outcome;
-    if (own_position && attempt_receive(call, &outcome))
+    if (own_position && known_socket_receives(call, &outcome))
         return outcome;
-    bool known = own_position && (is_watched(call) || is_known_stream(call));
+    bool known =
+        own_position && (is_watched(call) || known_end_is_read(call) || is_known_stream(call));
     if (own_position && !known && has_disk_place(call, &place))
         return read_disk_file(call, &t, &place);
     long r = transfer_now(SYS_preadv2, call, &t);

@@ -24,6 +24,7 @@
 #include "platform/linux/os/copy.h"
 #include "platform/linux/calls/futex_table.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/traps/known_stream.h"
 #include "platform/linux/calls/ring.h"
 #include "platform/linux/traps/errand.h"
 #include "platform/platform.h"
@@ -241,6 +242,7 @@ static enum outcome attempt_open(struct call *call)
 {
     long *a = call->args;
     struct stat st;
+    known_end_forget(call_worker(call));
     bool at = call->entry->nr == SYS_openat || call->entry->nr == SYS_openat2;
     long r = at ? RAW4(SYS_newfstatat, a[0], a[1], &st, 0)
                 : RAW4(SYS_newfstatat, AT_FDCWD, a[0], &st, 0);

@@ -26,19 +26,34 @@ struct cached {
     uint64_t pages, dirty, written_back, evicted, recently;
 };
 
-bool disk_place_fill(struct disk_place *place)
+static bool is_small(const struct stat *file)
 {
-    return RAW2(SYS_fstat, place->fd, &place->file) == 0 && mode_is_disk_file(place->file.st_mode);
+    return S_ISREG(file->st_mode) && file->st_size > 0 && file->st_size <= SEEN_LARGEST;
+}
+
+bool disk_place_of(int fd, struct disk_place *place)
+{
+    place->fd = fd;
+    place->seen = SEEN_NOT;
+    if (!fd_stat(fd, &place->file)) {
+        place->file.st_mode = 0;
+        return false;
+    }
+    if (!mode_is_disk_file(place->file.st_mode))
+        return false;
+    if (is_small(&place->file))
+        place->seen = disk_seen(&place->file);
+    if (place->seen)
+        return true;
+    place->position = RAW3(SYS_lseek, fd, 0, SEEK_CUR);
+    return place->position >= 0;
 }
 
 bool has_disk_place(struct call *call, struct disk_place *place)
 {
     bool disk = disk_place_of((int)call->args[0], place);
     int number = stream_number(call) + 1;
-    struct stat file;
-    bool is_socket =
-        place->position == -ESPIPE && fd_stat(place->fd, &file) && S_ISSOCK(file.st_mode);
-    *stream_place(call) = disk ? 0 : is_socket ? -number : number;
+    *stream_place(call) = disk ? 0 : S_ISSOCK(place->file.st_mode) ? -number : number;
     return disk;
 }
 
@@ -62,14 +77,34 @@ static bool seems_cached(const struct disk_place *place, long length)
     return read_there(place, &one, 1, place->position + length - 1) == 1;
 }
 
-bool disk_has(const struct disk_place *place, const struct iovec *iov, long count, long length)
+/* Asks about the whole of a small file. */
+static bool see(struct disk_place *place)
 {
+    uint64_t range[2] = {0, (uint64_t)place->file.st_size};
+    struct cached cached;
+    char byte;
+    struct iovec one = {&byte, 1};
+    if (!is_small(&place->file) || RAW4(CACHESTAT, place->fd, range, &cached, 0) != 0 ||
+        cached.pages < (range[1] + PAGE - 1) / PAGE)
+        return false;
+    long r = read_there(place, &one, 1, place->file.st_size - 1);
+    if (r != 1 && r != -EOPNOTSUPP)
+        return false;
+    place->seen = r == 1 ? SEEN_WHOLE : SEEN_MUTE;
+    disk_see(&place->file, place->seen);
+    return true;
+}
+
+bool disk_has(struct disk_place *place, const struct iovec *iov, long count, long length)
+{
+    if (place->seen)
+        return true;
     if (S_ISREG(place->file.st_mode)) {
         /* A read behind the end needs no disk; /proc's files have nothing before it either. */
         if (length > place->file.st_size - place->position)
             length = place->file.st_size - place->position;
     }
-    if (length <= 0 || S_ISDIR(place->file.st_mode) || seems_cached(place, length))
+    if (length <= 0 || S_ISDIR(place->file.st_mode) || see(place) || seems_cached(place, length))
         return true;
     if (RAW3(SYS_fcntl, place->fd, F_GETFL, 0) & O_DIRECT)
         return false; /* asked not to wait it waits all the same */

@@ -15,6 +15,7 @@
 
 #include "platform/linux/calls/call_ops.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/traps/disk_seen.h"
 
 struct call;
 
@@ -25,24 +26,18 @@ struct call;
 /* Where an open disk file stands. */
 struct disk_place {
     int fd;
-    long position;
+    long position; /* not asked for where the file was seen */
+    enum disk_seen seen;
     struct stat file;
 };
 
-/* The rest of disk_place_of, for what has a position. */
-bool disk_place_fill(struct disk_place *place);
-/* False: it is no disk file. Asking for the position is the cheapest question of all, and a pipe or
- * socket has none. */
-static inline bool disk_place_of(int fd, struct disk_place *place)
-{
-    place->fd = fd;
-    place->position = RAW3(SYS_lseek, fd, 0, SEEK_CUR);
-    return place->position >= 0 && disk_place_fill(place);
-}
+/* False: it is no disk file. One has a position, which a regular file of the kernel's may lack:
+ * that is read as a stream. */
+bool disk_place_of(int fd, struct disk_place *place);
 /* Whether so many bytes from there on are in memory, or will never be known to be: then a read
  * does not wait for the disk, as far as anybody can tell. The vector is where they are to go,
- * and may be written to. */
-bool disk_has(const struct disk_place *place, const struct iovec *iov, long count, long length);
+ * and may be written to. A file that is seen to be in memory as a whole is remembered. */
+bool disk_has(struct disk_place *place, const struct iovec *iov, long count, long length);
 /* Whether the file is a disk file that has something at this position. */
 bool disk_goes_on(int fd, long position);
 /* Whether the read stopped after so many bytes only for having been asked not to wait: /dev/zero

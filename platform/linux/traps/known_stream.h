@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * known_stream.h - the pipes and sockets that a worker uses again and again.
+ * known_stream.h - the pipes and sockets that a worker uses again and again, and the disk file that
+ * it has just read to the end.
  *
  * A worker remembers the numbers of some descriptors that were no disk files, so that it need not
  * ask the kernel before each read and write. A number may belong to a disk file by now.
@@ -10,6 +11,9 @@
  *   other streams the attempt on a disk file moves less than was asked for, and the kernel is asked
  *                 behind it (call_io.c). Only two threads that share that file's position could
  *                 tell the difference. For them the kernel is asked anew every so often.
+ *   the end       of a small disk file: a program reads once more, to be told that this was all.
+ *                 That read is made as a stream's, once. The worker forgets the number when it
+ *                 closes it or opens another file.
  *
  * The thread that serves the call reads and writes the worker's memory.
  */
@@ -42,11 +46,6 @@ static inline bool is_known_stream(struct call *call)
            ++call_worker(call)->known.streams_asked % STREAM_ASK_ANEW;
 }
 
-static inline bool is_known_socket(struct call *call)
-{
-    return *stream_place(call) == -(stream_number(call) + 1);
-}
-
 /* The wait for readiness has found out that it is none, and holds it by a duplicate. */
 static inline bool is_watched(const struct call *call)
 {
@@ -55,5 +54,18 @@ static inline bool is_watched(const struct call *call)
 
 /* Asks the kernel, and remembers a descriptor that is no disk file. */
 bool has_disk_place(struct call *call, struct disk_place *place);
+
+/* A read of what was a socket when this worker read it last. False: it is none any more, or a
+ * sandbox knows no recvfrom. */
+bool known_socket_receives(struct call *call, enum outcome *outcome);
+
+/* A read of so many bytes is about to be made, at the file's own position. */
+void known_end_comes(struct call *call, const struct disk_place *place, long length);
+/* The call is the read that finds the end. Forgets it. */
+bool known_end_is_read(struct call *call);
+static inline void known_end_forget(struct plat_context *worker)
+{
+    worker->known.ended = 0;
+}
 
 #endif
