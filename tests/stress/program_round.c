@@ -89,7 +89,7 @@ static bool drive_worker(struct subject *worker)
         round->pending = false;
         round_wait_for_end(worker);
     }
-    if (named != side && step->arg % 16 == 0) {
+    if (named != side && step->arg % 16 == 0 && !worker->suspended) {
         hand_over(named); /* and goes on running */
         return true;
     }

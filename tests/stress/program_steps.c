@@ -88,19 +88,35 @@ bool round_is_for_workers(const struct step *step)
 /* ---- A worker's own calls ----------------------------------------------------------------------
  * */
 
+static bool was_executed(const struct round *round, int slot)
+{
+    return flag_get(&round->executing[flag_get(&round->side)]) == slot;
+}
+
+static bool is_carried(const struct subject *worker, int side)
+{
+    return worker->place == RUNNING && worker->on == side &&
+           model.schedulers[side].carries == worker - model.workers;
+}
+
+/* Its own suspension may take it here, too, between any two of these looks; then it has been
+ * executed once more. */
 void round_is_here(struct subject *worker)
 {
     struct round *round = model.round;
-    int slot = (int)(worker - model.workers), side = flag_get(&round->side);
+    int slot = (int)(worker - model.workers);
 
-    if (flag_get(&round->executing[side]) == slot) {
+    flag_set(&round->busy, slot);
+    while (was_executed(round, slot) || !is_carried(worker, flag_get(&round->side))) {
+        int side = flag_get(&round->side);
+
+        if (!was_executed(round, slot)) {
+            MODEL_CHECK(is_carried(worker, side), "a worker runs that nobody executed");
+            return;
+        }
         flag_set(&round->executing[side], ROUND_NOBODY);
         model_runs(side, worker, round->suspended);
     }
-    MODEL_CHECK(worker->place == RUNNING && worker->on == side &&
-                    model.schedulers[side].carries == slot,
-                "a worker runs that nobody executed");
-    flag_set(&round->busy, slot);
 }
 
 static void prepare(struct subject *worker)
