@@ -34,7 +34,7 @@ struct ums_context {
     _Atomic uint32_t
         stop; /* suspend count and UMS_TERMINATING: why it is not to be executed; UMS_SIGNALLED */
     union {
-        void *yield_param;               /* worker; while it waits: what left() gets */
+        void *yield_param;               /* a worker's; while it waits, left()'s argument */
         PUMS_SCHEDULER_ENTRY_POINT proc; /* scheduler */
     };
     struct plat_context plat; /* what the engine knows; hot fields first */

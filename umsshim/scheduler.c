@@ -80,8 +80,8 @@ static bool refused_for_now(struct ums_context *worker)
     return false;
 }
 
-/* Every case but the common one. The common one: the worker is READY, and the caller is a scheduler
- * that no thread stops. True: claimed. */
+/* Claims the worker in every case but the common one, in which it is READY and the caller is a
+ * scheduler that no thread stops. True: claimed. */
 static __attribute__((noinline)) bool claim_slowly(struct ums_context *scheduler, void *pointer)
 {
     struct ums_context *worker = pointer;

@@ -41,7 +41,7 @@ LONG NTAPI RtlSetUmsThreadInformation(PUMS_CONTEXT UmsThread,
                                       UMS_THREAD_INFO_CLASS UmsThreadInfoClass,
                                       PVOID UmsThreadInformation, ULONG UmsThreadInformationLength);
 
-/* The system call below RtlUmsThreadYield; here they are one. */
+/* On Windows RtlUmsThreadYield makes this system call. Here the three names are one function. */
 LONG NTAPI NtUmsThreadYield(PVOID SchedulerParam);
 LONG NTAPI ZwUmsThreadYield(PVOID SchedulerParam);
 

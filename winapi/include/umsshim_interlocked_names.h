@@ -234,7 +234,7 @@
 #define InterlockedCompareExchangePointerRelease _InterlockedCompareExchangePointer
 #define InterlockedCompareExchangePointerNoFence _InterlockedCompareExchangePointer
 
-/* size_t; Wine misspells the first and the third's twin */
+/* The names for SIZE_T. Wine's header has them too, two of them misspelt. */
 #undef InterlockedDecrementSizeT
 #undef InterlockedExchangeAddSizeT
 #undef InterlockedIncrementSizeT

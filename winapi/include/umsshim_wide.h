@@ -16,8 +16,8 @@
 #endif
 
 #ifdef __cplusplus
-/* The strings that libstdc++.so has ready-made are of 32-bit text: with -1 the program makes its
- * own. */
+/* libstdc++.so contains the templates of strings for a wchar_t of 32 bits. With -1 the compiler
+ * makes them anew in the program. */
 #if __has_include(<bits/c++config.h>)
 #include <bits/c++config.h>
 #undef _GLIBCXX_EXTERN_TEMPLATE

@@ -248,7 +248,8 @@ DWORD changes_start(struct changes *changes, int fd)
     return ERROR_NOT_ENOUGH_MEMORY;
 }
 
-/* The events are the parent's: a copy of the descriptor would take them away. */
+/* In a child after fork. Its descriptors are copies: a read here would take events from the parent.
+ */
 void changes_forget(void)
 {
     plat_lock_forget(&lock);

@@ -28,7 +28,7 @@ DWORD win__pipe_operation(struct file *file, OVERLAPPED *overlapped,
 /* Begin it; the program's buffers are in its memory. As operation_begin. */
 DWORD win__pipe_begin_read(struct operation *operation, DWORD *moved);
 DWORD win__pipe_begin_write(struct operation *operation, DWORD *moved);
-/* The write, and after it the read, which alone counts. */
+/* Begins the write, and after it the read, whose result is the operation's. */
 DWORD win__pipe_begin_transaction(struct operation *operation, DWORD *moved);
 
 #endif

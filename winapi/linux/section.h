@@ -40,7 +40,7 @@ DWORD view_commit(struct region *view, uintptr_t start, uintptr_t end, DWORD pro
 
 /* A section with nothing in it yet; NULL: no memory. */
 struct section *section_new(void);
-/* Its memory, if it has some of its own, is let go. */
+/* Frees the section's memory, if it has any of its own. */
 void section_drop_memory(struct section *section);
 /* Of one with SEC_RESERVE, whose size and descriptor are known: 0 or a Win32 error. */
 DWORD section_map_committed(struct section *section);

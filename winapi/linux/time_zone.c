@@ -39,7 +39,7 @@ static time_t seconds_of(const FILETIME *time)
     return (time_t)(ticks / 10000000) - 11644473600;
 }
 
-/* By the offset of today, as documented, not of the time that is converted. */
+/* Uses the offset of today, as documented, not that of the time which is converted. */
 BOOL WINAPI FileTimeToLocalFileTime(const FILETIME *lpFileTime, LPFILETIME lpLocalFileTime)
 {
     *lpLocalFileTime = shifted(lpFileTime, offset_at(now_of_system(), NULL));

@@ -30,7 +30,8 @@ void async_over(struct async_call *call, long result);
 
 /* The descriptor that ums:async reads before it looks for work; -1: none. */
 extern int async_wake_file;
-/* It is about to sleep, and looks for work after this; or it does not sleep. */
+/* ums:async calls it. True: it is about to sleep, and looks for work once more after this. False:
+ * it is awake. */
 void async_sleeps(bool now);
 /* Has it look for work, if it sleeps. Any thread; the work is there before. */
 void async_wake(void);

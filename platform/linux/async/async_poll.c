@@ -131,8 +131,8 @@ static bool is_over(const struct async_call *call)
     return call->kind == ASYNC_NOTHING || (call->kind == ASYNC_CONNECT && !call->readying);
 }
 
-/* Finishes the calls that wait for nothing any more. To finish a call takes no other call out of
- * the list. */
+/* Finishes the calls that wait for nothing any more. finish() takes no other call out of the list,
+ * so `next` stays valid. */
 static void settle(void)
 {
     for (struct async_call *call = async_flying.next, *next; call != &async_flying; call = next) {

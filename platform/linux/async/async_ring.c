@@ -21,8 +21,8 @@
 #include "platform/platform.h"
 
 enum { RING_ENTRIES = 256, ANSWERS = 4096, TAG_ADDRESS_BITS = 48 };
-/* Tags of answers that are no call's: TAG_WAKE is the descriptor's by which ums:async is woken. A
- * cancellation's is the call's with TAG_CANCEL, and nobody looks at it. */
+/* Tags of answers that belong to no call. TAG_WAKE: the descriptor by which ums:async is woken is
+ * readable. A call's tag with TAG_CANCEL answers the cancellation of that call, and is ignored. */
 enum { TAG_WAKE = 2, TAG_CANCEL = 1 };
 
 static struct io_uring uring;

@@ -126,7 +126,8 @@ static __attribute__((noreturn)) void keeper_main(long socket)
     bool clear = (!socket || !RAW3(SYS_close_range, 0, socket - 1, 0)) &&
                  !RAW3(SYS_close_range, socket + 1, UINT32_MAX, 0);
     let_memory_go();
-    /* Ready. Without close_range it would keep the program's files open: it does not begin. */
+    /* Tells the parent that it is ready. Without close_range it would keep the program's files
+     * open: then it sends nothing, and ends. */
     long heard = clear ? RAW6(SYS_sendto, socket, "", 1, MSG_NOSIGNAL, 0, 0) : 0;
     while (heard > 0) {
         heard = RAW6(SYS_recvfrom, socket, &mark, sizeof mark, 0, 0, 0);

@@ -142,7 +142,7 @@ static bool anything_posted(void)
 
 static void *broker_main(void *arg);
 
-/* The lane goes on without if it cannot be had. */
+/* Starts the lane's broker. Without memory or a thread for it the lane goes on without one. */
 static void start_in(struct lane *lane)
 {
     pthread_t thread;

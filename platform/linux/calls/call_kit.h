@@ -24,7 +24,7 @@ static inline enum outcome call_done(struct call *call, long result)
 /* The call on a helper thread. */
 long call_block(struct call *call);
 
-/* call_was_refused of io_uring, which knows other calls than the kernel does. */
+/* As call_was_refused, for an answer of io_uring: it lacks some calls that the kernel has. */
 static inline bool ring_refused(long result)
 {
     return result == -EINVAL || result == -EOPNOTSUPP || call_was_refused(result);

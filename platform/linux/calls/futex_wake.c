@@ -60,7 +60,7 @@ static bool owe(struct lane *lane, struct futex_bucket *bucket, uintptr_t word, 
     return true;
 }
 
-/* The wait is the caller's: it was taken out of the table. */
+/* Completes a chain of waits, which are the caller's since they were taken out of the table. */
 static void let_go(struct call *call)
 {
     while (call) {

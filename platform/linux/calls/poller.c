@@ -208,10 +208,10 @@ static void arm_deferred(struct lane *lane, uint32_t age)
     plat_unlock(&lane->deferral.arming);
 }
 
-/* Also while another thread arms the call: `numbers` keeps its bit until then. A call that a worker
- * of another scheduler of the lane asks just now is missed. A vfork's child has descriptors of its
- * own, and the parent's calls.
- * A handler on this thread may close descriptors as well, so none runs while it has the locks. */
+/* Finds calls that another thread is just arming, too: their bits in `numbers` are still set.
+ * Misses a call that a worker of another scheduler of the lane begins at this moment. Does nothing
+ * in a vfork's child, whose descriptors are its own and whose calls are the parent's. A handler on
+ * this thread may close descriptors as well, so none runs while it has the locks. */
 void poller_hold(struct lane *lane, unsigned first, unsigned last)
 {
     struct choice choice = {.by_number = true, .first = first, .last = last};

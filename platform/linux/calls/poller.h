@@ -13,12 +13,13 @@ struct lane;
  * wait at its baton: the call may be over at any moment. */
 bool poller_watch(struct lane *lane, struct call *call);
 void poller_retry_deferred(struct lane *lane); /* after a write or send in the lane */
-/* Before the scheduler sleeps: arms the deferred calls, for no worker retries them meanwhile. */
+/* The scheduler is about to sleep: arms the deferred calls, for no worker retries them meanwhile.
+ */
 void poller_before_sleep(struct lane *lane);
 bool poller_cancel(struct lane *lane,
                    struct call *call); /* true: it was deferred and is the caller's now */
-/* Before these numbers become others' or nobody's: who waits by them holds the file from here on.
- * Any thread. */
+/* These descriptors are about to be closed or replaced. Each call that waits by such a number keeps
+ * the file from here on. Any thread. */
 void poller_hold(struct lane *lane, unsigned first, unsigned last);
 void lanes_hold(unsigned first, unsigned last); /* of all lanes */
 void poller_init(struct lane *lane);

@@ -11,7 +11,7 @@
 void signal_wait_start(struct call *call);
 /* Under signals_lock: this call is the caller's to complete with this result. */
 bool signal_wait_decide(struct call *call, long result);
-/* The worker's call is a wait for signals that nobody decided: ends it. */
+/* Ends the worker's call, a wait for signals that no thread has decided yet. */
 bool signal_wait_cancel(struct call *call);
 
 #endif

@@ -92,7 +92,8 @@ static long duplicate(const struct lane *lane, struct call *call, struct stat *f
     return own;
 }
 
-/* By the place that the number has in the set (kept_number.c). */
+/* Arms the entry that the call's descriptor number has kept in the epoll set (kept_number.c).
+ * False: it has none, or another file is behind it. */
 static bool add_by_number(struct lane *lane, struct call *call)
 {
     struct stat file;

@@ -242,8 +242,9 @@ size_t handles_count(void)
     return count;
 }
 
-/* With the object's lock. The same with that of its name's place first: the object may be another
- * meanwhile. */
+/* The caller has the object's lock. Lets it go, takes that of the name's place and then the
+ * object's again. False: meanwhile the handle leads elsewhere, or the name has gone; the caller
+ * then has no lock but the object's. */
 static bool lock_place(handle_entry *entry, struct object *object, struct name_place *place)
 {
     plat_unlock_lasting(&object->lock);

@@ -17,7 +17,7 @@ enum object_family {
     FAMILY_JOB
 };
 
-/* The part of a name that counts. 0, or the error why there can be no such name: 3, 206. */
+/* Finds the part of a name that counts. 0, or the error of a name that cannot be: 3 or 206. */
 const char *name_without_prefix(const char *name);
 int name_refusal(const char *text);
 /* Whether the object is one that the family's calls may have. */

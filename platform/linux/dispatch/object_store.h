@@ -17,8 +17,8 @@
 struct object *store_take(size_t bytes, bool stable);
 /* Takes no lock of libc's. pre: nothing refers to it any more. */
 void store_give(struct object *object);
-/* An object that somebody refers to and that `is`, which is asked with its lock, with a reference
- * more; NULL: there is none. Looks at all. */
+/* Looks at all objects that are referred to, and asks is() about each, with its lock. Returns the
+ * first for which that is true, with one more reference, or NULL. */
 struct object *store_find(bool (*is)(const struct object *, const void *), const void *arg);
 /* In a child after fork: no thread waits, and no thread holds a lock. */
 void store_forget(void (*each)(struct object *));

@@ -226,7 +226,7 @@ static uint32_t wait_for_all(const struct wait_request *request, struct wait *wa
 
 /* ---- The calls ------------------------------------------------------------------------------- */
 
-/* Kept apart, so that a wait for one object does not have their frames. */
+/* These are functions of their own, so that a wait for one object needs less stack. */
 static __attribute__((noinline)) uint32_t wait_for_many(const struct wait_request *request,
                                                         struct wait *wait)
 {

@@ -56,7 +56,7 @@ struct wait {
     uint8_t count; /* blocks on lists */
     bool all;      /* for all of many */
     bool any; /* for any of many: on the list of each block that names the wait, in the seat else */
-    bool left; /* the same: the worker's stack was left when it was decided */
+    bool left; /* for any: the worker had left its stack when it was decided */
     bool alertable, decided;
     bool packets; /* it is for a port's packets: port.c */
     bool timed;   /* the timer was set */

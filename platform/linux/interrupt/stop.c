@@ -134,7 +134,8 @@ static void stop_worker(struct plat_context *worker, ucontext_t *interrupted)
     signals_run_interrupted(worker, interrupted);
     if (plat_current() != worker)
         return; /* it forked in a handler: here the mask is the kernel's */
-    /* The next signal finds the program's code, and not the handler's way back to it. */
+    /* The kernel blocks signals until the handler has returned: so the next one interrupts the
+     * program's code, not the way back to it. */
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &handler_mask, mask, 8);
     RAW2(SYS_sigaltstack, 0, &interrupted->uc_stack);
 }

@@ -28,7 +28,7 @@
 
 int pthread_cancel(pthread_t thread)
 {
-    /* Before libc's: the target may end by that. */
+    /* Looked up first: libc's function may end the target, and its context with it. */
     struct plat_context *target = ums_thread(thread);
     if (!target || target->is_scheduler)
         return LIBC(pthread_cancel)(thread);

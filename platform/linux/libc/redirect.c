@@ -314,7 +314,8 @@ static __attribute__((constructor)) void prepare(void)
 {
     for (unsigned i = 0; i < BUCKETS; i++)
         buckets[i] = -1;
-    /* All of them first: an allocator that the dynamic linker calls below may call any of ours. */
+    /* Finds libc's function behind each front first: the dynamic linker may call an allocator
+     * below, and that may call any front. */
     for (unsigned i = 0; i < FRONTS; i++)
         front_next((enum front)i);
     void *by_tables = front_by_tables(FRONT_read);

@@ -34,7 +34,7 @@ enum { SITE_SLOT = 64, SITE_OWN_CODE = 28, SITE_COPY = SITE_SLOT - SITE_OWN_CODE
 struct site {
     uintptr_t lead, call; /* the instruction that is replaced, the `syscall` */
     uintptr_t pad;        /* 0: the lead has room */
-    unsigned bytes;       /* the lead's: what a jump leaves of it is filled */
+    unsigned bytes;       /* of the lead; the jump is shorter or as long, the rest is filled */
     unsigned pad_rest;    /* bytes to be filled behind the pad's jump */
     bool shared;          /* libc's cancellable calls share it: the lead is its first instruction */
 };

@@ -34,7 +34,7 @@ void own_file_note(int fd);
  * `blank`: any file of the library's, for numbers that hold none just now. -EMFILE or the like:
  * there is no number. */
 long own_file_duplicate(int fd, int blank, unsigned lowest);
-/* The file is let go. The number may be kept. */
+/* Closes the file. Its number may be kept for another one. */
 void own_file_let_go(int number, int blank);
 /* True: the number was kept for duplicates, and is free for the program now. */
 bool own_file_give_up_spare(int number);

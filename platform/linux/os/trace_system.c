@@ -79,7 +79,7 @@ static bool hold_signals(uint64_t *before)
     return RAW4(SYS_rt_sigprocmask, SIG_BLOCK, &signals_of_writing, before, sizeof *before) == 0;
 }
 
-/* The one that this error brought is taken away, unless the program had it blocked. */
+/* Takes away the signal that came with this error, unless the program had it blocked. */
 static void drop_signals(const uint64_t *before, int error)
 {
     uint64_t came = error == EFBIG ? SIGNAL_BIT(SIGXFSZ) : error == EPIPE ? SIGNAL_BIT(SIGPIPE) : 0;

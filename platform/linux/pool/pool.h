@@ -39,7 +39,7 @@ struct pool_call {
 struct pool_item {
     struct pool *pool;
     void (*run)(struct pool_item *item, struct pool_call *call);
-    void (*stop)(struct pool_item *item); /* nothing asks any more, for timers and waits; or NULL */
+    void (*stop)(struct pool_item *item); /* of timers and waits: ends the asking; or NULL */
     void (*destroy)(struct pool_item *item);
 
     /* Under its pool's lock. */

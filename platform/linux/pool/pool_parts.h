@@ -70,7 +70,7 @@ void pool_unlock_attend(struct pool *pool);
 /* The next pool that wants a thread, which it counts as coming. NULL: no pool wants one. */
 struct pool *pool_claim_thread(void);
 void pool_item_end(struct pool_item *item);
-/* Lets go the threads that wait for an item to be idle. It may be gone. */
+/* Lets go the threads that wait for the item to be idle. They may free it at once. */
 void pool_wake_waiters(struct pool_item *item);
 
 #endif

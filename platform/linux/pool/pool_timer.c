@@ -41,7 +41,7 @@ static void fire(struct plat_timer *plat)
     pool_unlock_attend(pool);
 }
 
-/* Under the lock. Whether it was set and comes no more. */
+/* Under the lock. True: it was set, and its callback does not come any more. */
 static bool set(struct pool_timer *timer, uint64_t due, uint64_t period)
 {
     bool was_set = timer->held;

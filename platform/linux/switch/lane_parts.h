@@ -28,7 +28,7 @@ struct home_stock {
     _Atomic(struct home *) arrived; /* new ones; anybody pushes, who has the lock takes all */
     unsigned count, coming;
     unsigned wanted;    /* how many there should be */
-    unsigned kept;      /* of those that idle lanes may keep, how many are this one's */
+    unsigned kept;      /* its share of the homes that idle lanes may keep */
     unsigned strangers; /* births in a row that asked for another size */
     size_t stack_bytes; /* theirs */
     uint64_t asked_at;  /* the last birth */

@@ -264,7 +264,7 @@ static long look_for_others(struct round *round)
 static long everywhere(struct round *round)
 {
     char ids[4096];
-    const char *wanted = NULL; /* the first time nobody is believed to have them */
+    const char *wanted = NULL; /* the ids to look for; NULL at first, when every thread is asked */
     bool nothing_new;
     long r = look_for_others(round);
     if (r >= 0)

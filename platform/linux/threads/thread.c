@@ -104,7 +104,8 @@ void thread_ended(struct plat_thread *thread)
     mutexes_abandon(thread);
     port_quit(thread);
     apcs_discard(thread);
-    /* Before another thread can see that it has ended: one that waited for that outlives it. */
+    /* Counted before another thread can see the end: a thread that waited for it is then not the
+     * last. */
     bool last = !plat_tls.counting.auxiliary && program_thread_ended(plat_tls.counting.at);
     uint32_t code = thread->exit_code;
     end_is_told(thread, context);

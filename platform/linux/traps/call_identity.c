@@ -140,7 +140,8 @@ void inherit_from(pid_t home, bool affinity, bool scheduling)
         RAW3(SYS_setpriority, PRIO_PROCESS, 0, nice_value);
 }
 
-/* Made elsewhere, where there is no filter (libc/trap_process.c); or none at all. */
+/* The call is made later where there is no filter (libc/trap_process.c), or the process has no
+ * filter at all. */
 static enum outcome attempt_process(struct call *call)
 {
     (void)call;

@@ -20,7 +20,8 @@ long user_call_at_home(struct plat_context *self, struct lane *lane, const long 
 
 /* The attempt, with the mask that the call brings along. On the reactor, or on the worker. */
 enum outcome call_attempt(struct call *call);
-/* To timer, signals or a helper. From here on the call may be over at any moment. Any thread. */
+/* Hands the call to the timer, the signals or a helper. From here on it may be over at any moment.
+ * Any thread. */
 void call_entrust(struct call *call, enum outcome outcome);
 
 #endif

@@ -24,8 +24,8 @@ struct call_row call_rows[] = {
 };
 const size_t call_row_count = CALL_COUNT;
 
-/* The thread that maps a module matters only to a loader that walks through TEBs in user mode. On
- * Windows a stub that many others watch is left alone. */
+/* Only Wine's loader, which walks through TEBs in user mode, asks which thread maps a module. On
+ * Windows the stub stays as it is: security products watch it. */
 static bool is_wanted(size_t call, bool identity)
 {
     if (call == CALL_NtMapViewOfSection && !ntapi_is_wine())

@@ -57,13 +57,13 @@ uint64_t file_patience(const struct file_habit *habit, enum file_kind kind,
 
 /* At the engine's start, before there are hooks. */
 void file_habits_start(void);
-/* So long is a call that is taken for short waited for; ns. */
+/* For how long a scheduler waits for a call that is taken for a short one, in ns. */
 uint64_t file_moment(void);
 
-/* And while what the file is is asked for one; ns. */
+/* The same while the system is asked what kind of file it is, in ns. */
 uint64_t file_asking_patience(enum file_operation operation);
 
-/* A call has taken so long. lapsed: its scheduler waited for it, and had to be told. */
+/* Notes how long a call took. lapsed: its scheduler waited for it in vain, and was told. */
 void file_learn(struct file_habit *habit, uint64_t ns, bool lapsed);
 
 #endif

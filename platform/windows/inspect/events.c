@@ -192,7 +192,7 @@ static void told_name(uint32_t who, const char *name)
 
 /* ---- Life ------------------------------------------------------------------------------------ */
 
-enum { DISABLED = 0, ENABLED = 1 }; /* else: asked for its state, which it has none of */
+enum { DISABLED = 0, ENABLED = 1 }; /* any other value asks for a state, and there is none */
 
 /* On any thread. The state of all sessions together: it is 0 when the last one has gone. */
 static void CALLBACK enabled(const GUID *source, ULONG what, UCHAR level, ULONGLONG any,

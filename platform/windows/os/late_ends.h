@@ -22,7 +22,8 @@ enum { LATE_ENDS_MS = 100 };
  * unless their ids are neighbours. */
 void late_ends_note(uint32_t thread_id);
 
-/* By the thread that is to end the others, without any lock of ours. Nothing on a real Windows. */
+/* The thread that is to end the others calls it, without any lock of ours. On a real Windows it
+ * does nothing. */
 void late_ends_wait(void);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <windows.h>
 
-/* As many may have locks at a time; each place has a line of the processor's for itself. */
+/* So many threads may have locks at a time. Each place is a cache line of its own. */
 enum { PLACES = 256, ID_STEP = 4 };
 static struct {
     _Alignas(64) _Atomic uint32_t id; /* 0: free */

@@ -56,7 +56,7 @@ void trampolines_drop(struct trampolines *trampolines);
 /* The stub's first eight bytes, as they were and with the jump. */
 uint64_t trampoline_before(const struct trampoline *trampoline);
 uint64_t trampoline_after(const struct trampoline *trampoline);
-/* Puts the one in the other's place, in code that is writable. False: it was neither. */
+/* Replaces `expected` by `bytes`, in code that is writable. False: they are not there. */
 bool trampolines_exchange(uint64_t *stub, uint64_t expected, uint64_t bytes);
 
 /* The code is in a trampoline. */

@@ -26,7 +26,7 @@ enum hand {
     HAND_FROZEN, /* the system has stopped its thread, stop.c */
 };
 
-/* What the files above do with it, set once, before there is a worker. */
+/* Functions of files above this one, set once, before there is a worker. */
 struct thread_switch_hooks {
     /* A worker whose thread the system has stopped is to go on, or to end. */
     void (*thaw)(struct plat_context *worker, bool end);

@@ -127,7 +127,8 @@ struct wait_result alert_wait(const void *address, const LARGE_INTEGER *timeout,
         call_note(self, "NtWaitForAlertByThreadId", (uintptr_t)address);
         waited = user_wait(self, left_for_alert) && !self->wait.again;
     }
-    /* Else it may have been alerted while it left; or there was no memory for its deadline. */
+    /* The worker has not waited if an alert came while it left, or if there was no memory for its
+     * deadline. */
     result.status = waited ? self->wait.status : wait_inside(self, timeout);
     return result;
 }

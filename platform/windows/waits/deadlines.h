@@ -10,7 +10,8 @@
 /* From now on somebody looks. */
 void deadlines_are_served(void);
 bool deadlines_insert(struct plat_context *worker);
-/* Nothing to do for one that waits forever. False: no memory, or nobody looks yet. */
+/* A worker that waits forever needs no place. False: no memory, or no thread looks at deadlines
+ * yet. */
 static inline bool deadlines_add(struct plat_context *worker)
 {
     worker->wait.place = 0;

@@ -84,8 +84,8 @@ static inline void user_wait_take(struct plat_context *worker, NTSTATUS status)
     atomic_store_explicit(&worker->wait.how, WAIT_TAKEN, memory_order_relaxed);
 }
 
-/* Without the lock: a chain of those taken. A caller that is a worker must not be stopped between
- * the two: user_wait_hold, user_wait_release around both. */
+/* Completes a chain of waits that were taken. Without the lock. A caller that is a worker must not
+ * be stopped between the two: user_wait_hold, user_wait_release around both. */
 void user_wait_complete(struct plat_context *chain);
 
 static inline struct plat_context *user_wait_hold(void)

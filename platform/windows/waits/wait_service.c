@@ -24,7 +24,7 @@ static bool time_is_over(struct plat_context *worker)
         return true;
     case WAIT_DIRECT:
         return direct_withdraw(worker, direct_last_look);
-    case WAIT_TAKEN: /* by who signalled it, and is about to look for its deadline */
+    case WAIT_TAKEN: /* its signaller took it, and removes the deadline next */
         return false;
     default: /* its alert may have come meanwhile: then that completes it */
         if (!alert_withdraw(worker))

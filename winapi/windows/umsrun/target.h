@@ -52,7 +52,8 @@ struct target {
 
 /* NULL, or why it cannot be looked at. */
 const char *target_open(struct target *target, DWORD id);
-/* Reads all schedulers and workers. False: it is gone, or has changed its mind on the way. */
+/* Reads all schedulers and workers. False: the process has ended, or it changed while it was read.
+ */
 bool target_read(struct target *target);
 /* Whether the worker is parked: no thread's registers lead to its stack, and its own thread waits
  * above its frames. */
