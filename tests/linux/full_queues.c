@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * full_queues.c - sending to a message queue that is full blocks the worker alone (BL-1), until
+ * another worker receives; and a time-out of System V's semaphores ends their wait.
+ *
+ * modes: ways, UMSSHIM_DETECT=0 UMSSHIM_RING=0
+ */
+#include "block_case.h"
+#include "gtest_c.h"
+
+#include <errno.h>
+#include <mqueue.h>
+#include <stdio.h>
+#include <sys/ipc.h>
+#include <sys/msg.h>
+#include <sys/sem.h>
+#include <unistd.h>
+
+/* ---- System V ---- */
+
+static struct message {
+    long type;
+    char text[1024];
+} message = {.type = 7};
+
+static void send_to_full(struct block_case *c)
+{
+    int queue = (int)c->number;
+
+    EXPECT_EQ(msgsnd(queue, &message, sizeof message.text, 0), 0);
+}
+
+static void receive_one(struct block_case *c)
+{
+    EXPECT_EQ(msgrcv((int)c->number, &message, sizeof message.text, 0, 0), sizeof message.text);
+}
+
+static int full_queue(void)
+{
+    int queue = msgget(IPC_PRIVATE, IPC_CREAT | 0600);
+
+    EXPECT_GE(queue, 0);
+    while (msgsnd(queue, &message, sizeof message.text, IPC_NOWAIT) == 0)
+        ;
+    EXPECT_EQ(errno, EAGAIN);
+    return queue;
+}
+
+TEST(FullQueues, system_v)
+{
+    struct block_case c = {.block = send_to_full, .complete = receive_one, .number = full_queue()};
+
+    run_block_case(&c);
+    EXPECT_EQ(msgctl((int)c.number, IPC_RMID, NULL), 0);
+}
+
+/* ---- POSIX ---- */
+
+static void make_full_posix_queue(int *fd)
+{
+    struct mq_attr attributes = {.mq_maxmsg = 2, .mq_msgsize = 8};
+    char name[64];
+
+    snprintf(name, sizeof name, "/umsshim-full-%d", getpid());
+    fd[0] = mq_open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600, &attributes);
+    ASSERT_GE(fd[0], 0);
+    mq_unlink(name);
+    for (int i = 0; i < 2; i++)
+        EXPECT_EQ(mq_send(fd[0], "full", 4, 0), 0);
+}
+
+static void send_posix(struct block_case *c)
+{
+    EXPECT_EQ(mq_send(c->fd[0], "last", 4, 0), 0);
+}
+
+static void receive_posix(struct block_case *c)
+{
+    char text[8];
+
+    EXPECT_EQ(mq_receive(c->fd[0], text, sizeof text, NULL), 4);
+}
+
+BLOCK_TEST(FullQueues, posix, .make = make_full_posix_queue, .block = send_posix,
+           .complete = receive_posix)
+
+/* ---- System V's semaphores, with a time-out ---- */
+
+static void wait_for_nobody(struct block_case *c)
+{
+    struct sembuf down = {.sem_op = -1};
+    struct timespec limit = {0, 200000000}; /* not over before worker 1 has run */
+
+    EXPECT_ERRNO(semtimedop((int)c->number, &down, 1, &limit), EAGAIN);
+}
+
+TEST(FullQueues, semaphore_times_out)
+{
+    struct block_case c = {.block = wait_for_nobody,
+                           .number = semget(IPC_PRIVATE, 1, IPC_CREAT | 0600)};
+
+    ASSERT_GE(c.number, 0);
+    run_block_case(&c);
+    EXPECT_EQ(semctl((int)c.number, 0, IPC_RMID), 0);
+}
