@@ -74,8 +74,12 @@ struct call_watch {
     struct call *last_behind; /* of the one in front: the end of the queue */
     struct call *next_front;  /* of the one in front: the next in the hash chain */
     bool queues;              /* it waits with others of its file */
+    bool known;               /* its file is told from others by `file` */
     bool armed;               /* of the one in front: its duplicate is in the epoll set */
-    int given_fd;             /* what args[0] was, while the poller has its own duplicate there */
+    bool polls;               /* it asks for readiness itself: it takes nothing from others */
+    uint32_t events;          /* of epoll: what it waits for. 0: nothing that can be watched */
+    int given_fd;             /* the program's number */
+    int held;                 /* the duplicate that keeps its file; -1: there is none */
 };
 
 /* A wait for a futex's word (calls/futex_table.c). */

@@ -68,6 +68,64 @@ TEST(BlockingPolls, poll_for_ever)
     run_event(poll_event);
 }
 
+static void poll_one(struct block_case *c)
+{
+    struct pollfd set = {c->fd[0], POLLIN | POLLPRI | POLLERR, 0x7f};
+
+    EXPECT_EQ(poll(&set, 1, -1), 1);
+    EXPECT_EQ(set.revents, POLLIN);
+}
+
+TEST(BlockingPolls, poll_of_one_for_ever)
+{
+    run_event(poll_one);
+}
+
+/* Asked for nothing, a poll tells of the end all the same. */
+static void poll_end(struct block_case *c)
+{
+    struct pollfd set = {c->fd[0], 0, 0};
+
+    EXPECT_EQ(ppoll(&set, 1, NULL, NULL), 1);
+    EXPECT_EQ(set.revents, POLLHUP);
+}
+
+static void close_other_end(struct block_case *c)
+{
+    close(c->fd[1]);
+    c->fd[1] = -1;
+}
+
+TEST(BlockingPolls, poll_for_the_end)
+{
+    struct block_case c = {.block = poll_end, .complete = close_other_end};
+
+    make_pipe(c.fd);
+    run_block_case(&c);
+    close(c.fd[0]);
+}
+
+/* The number is another pipe's when the byte comes. */
+static void move_number(struct block_case *c)
+{
+    int other[2];
+
+    make_pipe(other);
+    EXPECT_EQ(dup2(other[0], c->fd[0]), c->fd[0]);
+    write_byte(c);
+    close(other[0]);
+    close(other[1]);
+}
+
+TEST(BlockingPolls, poll_of_a_number_that_changes_hands)
+{
+    struct block_case c = {.block = poll_one, .complete = move_number};
+
+    make_pipe(c.fd);
+    run_block_case(&c);
+    close_all(&c);
+}
+
 static void poll_timeout(struct block_case *c)
 {
     struct pollfd set = {c->fd[0], POLLIN, 0x7f};

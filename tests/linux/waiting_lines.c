@@ -11,6 +11,7 @@
 #include "gtest_c.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +79,7 @@ static void *serve_thread(void *arg)
 }
 
 /* A plain thread serves `count` workers of one scheduler. */
-static void run_line(int count, void (*serve)(struct plan *plan))
+static void run(int count, worker_body wait, void (*serve)(struct plan *plan))
 {
     struct plan plan = {fleet_create(1, count, 0), count, serve};
     pthread_t thread;
@@ -89,11 +90,16 @@ static void run_line(int count, void (*serve)(struct plan *plan))
     memset(results, 0, sizeof results);
     fleet_set_stack(plan.fleet, 65536);
     for (int i = 0; i < count; i++)
-        fleet_add(plan.fleet, stand_in_line, NULL);
+        fleet_add(plan.fleet, wait, NULL);
     EXPECT_EQ(pthread_create(&thread, NULL, serve_thread, &plan), 0);
     ASSERT_OK(fleet_run(plan.fleet));
     EXPECT_EQ(pthread_join(thread, NULL), 0);
     fleet_destroy(plan.fleet);
+}
+
+static void run_line(int count, void (*serve)(struct plan *plan))
+{
+    run(count, stand_in_line, serve);
 }
 
 static void close_both(void)
@@ -162,6 +168,34 @@ TEST(WaitingLines, all_see_the_end)
     make_pipe(ends);
     run_line(LINE, end_all);
     close(ends[0]);
+}
+
+static void poll_beside(struct worker *self)
+{
+    struct pollfd set = {ends[0], POLLIN, 0};
+
+    flag_add(&entered, 1);
+    results[self->index] = poll(&set, 1, -1);
+    flag_add(&served, 1);
+}
+
+/* A poll takes nothing away from others: one byte tells all. */
+static void tell_all(struct plan *plan)
+{
+    char byte = 0;
+
+    serve_one('p', plan->count);
+    for (int i = 0; i < plan->count; i++)
+        EXPECT_EQ(results[i], 1);
+    EXPECT_EQ(read(ends[0], &byte, 1), 1);
+    EXPECT_EQ(byte, 'p');
+}
+
+TEST(WaitingLines, are_not_for_polls)
+{
+    make_pipe(ends);
+    run(LINE, poll_beside, tell_all);
+    close_both();
 }
 
 /* The number is somebody else's before anything comes. */

@@ -16,7 +16,7 @@
 const struct plat_core *engine_core;
 struct engine_clock engine_clock;
 
-enum { CALLS = MAX_DEFERRED + 1, NOT_OVER = 1000, RESULT = 5 };
+enum { CALLS = MAX_DEFERRED + 1, NOT_OVER = 1000, RESULT = 5, WRITTEN = 20 };
 
 static struct lane lane;
 static struct call calls[CALLS];
@@ -25,8 +25,11 @@ static struct call *watched[CALLS];
 static unsigned watched_count, ticks_started, futexes_armed;
 static bool futexes_left;
 
+static unsigned attempts;
+
 static enum outcome attempt(struct call *call)
 {
+    attempts++;
     if (!has_data[call - calls])
         return CALL_WAIT;
     call->result = RESULT;
@@ -121,6 +124,8 @@ static void start(unsigned deferred)
         calls[i].deadline = PLAT_FOREVER;
         calls[i].result = NOT_OVER;
     }
+    for (unsigned i = 0; i < CALLS; i++)
+        watch_begin(&calls[i]);
     for (unsigned i = 0; i < deferred; i++)
         EXPECT_EQ(poller_watch(&lane, &calls[i]), true);
 }
@@ -134,19 +139,79 @@ TEST(Poller, a_deferred_call_is_asked_after_a_write)
 {
     start(3);
     EXPECT_EQ(ticks_started, 1u);
-    poller_retry_deferred(&lane);
+    poller_retry_deferred(&lane, WRITTEN);
     EXPECT_EQ(lane.deferral.count, 3u);
     has_data[1] = true;
-    poller_retry_deferred(&lane);
+    poller_retry_deferred(&lane, WRITTEN);
     EXPECT_EQ(calls[1].result, RESULT);
     EXPECT_EQ(calls[0].result, NOT_OVER);
     EXPECT_EQ(lane.deferral.count, 2u);
     has_data[0] = has_data[2] = true; /* those that had nothing are asked again */
-    poller_retry_deferred(&lane);
+    poller_retry_deferred(&lane, WRITTEN);
     EXPECT_EQ(calls[0].result, RESULT);
     EXPECT_EQ(calls[2].result, RESULT);
     EXPECT_EQ(lane.deferral.count, 0u);
     EXPECT_EQ(watched_count, 0u);
+}
+
+static unsigned asked_times;
+
+static void write_to(int number)
+{
+    unsigned before = attempts;
+    poller_retry_deferred(&lane, number);
+    asked_times = attempts - before;
+}
+
+static void wait_again(unsigned which)
+{
+    has_data[which] = false;
+    calls[which].entry = &row;
+    calls[which].result = NOT_OVER;
+    EXPECT_EQ(poller_watch(&lane, &calls[which]), true);
+}
+
+/* Who had something after a write to a number is asked alone from then on, until it has nothing. */
+TEST(Poller, a_write_asks_the_call_that_it_served_before)
+{
+    start(3);
+    has_data[1] = true;
+    write_to(WRITTEN);
+    EXPECT_EQ(asked_times, 3u);
+    wait_again(1);
+    has_data[1] = true;
+    write_to(WRITTEN);
+    EXPECT_EQ(asked_times, 1u);
+    EXPECT_EQ(calls[1].result, RESULT);
+    write_to(WRITTEN + 1); /* nothing is known of it */
+    EXPECT_EQ(asked_times, 2u);
+    wait_again(1);
+    has_data[2] = true;
+    write_to(WRITTEN); /* it serves another one now */
+    EXPECT_EQ(asked_times, 4u);
+    EXPECT_EQ(calls[2].result, RESULT);
+    wait_again(2);
+    has_data[2] = true;
+    write_to(WRITTEN);
+    EXPECT_EQ(asked_times, 1u);
+    EXPECT_EQ(calls[2].result, RESULT);
+}
+
+/* Should the partner's number be nobody's any more, its writer serves others all the same. */
+TEST(Poller, a_write_whose_partner_is_away_asks_all_every_so_often)
+{
+    start(2);
+    has_data[1] = true;
+    write_to(WRITTEN);
+    EXPECT_EQ(calls[1].result, RESULT);
+    has_data[0] = true;
+    unsigned writes = 0;
+    while (calls[0].result == NOT_OVER && writes < 2 * RARELY) {
+        write_to(WRITTEN);
+        writes++;
+    }
+    EXPECT_EQ(calls[0].result, RESULT);
+    EXPECT_THAT(writes <= RARELY, "%u writes", writes);
 }
 
 /* Nobody in the lane writes while it sleeps. */
@@ -194,7 +259,7 @@ TEST(Poller, a_cancelled_call_is_deferred_no_more)
     EXPECT_EQ(poller_cancel(&lane, &calls[1]), true);
     EXPECT_EQ(poller_cancel(&lane, &calls[1]), false);
     calls[1].entry = NULL;
-    poller_retry_deferred(&lane);
+    poller_retry_deferred(&lane, WRITTEN);
     poller_before_sleep(&lane);
     ASSERT_EQ(watched_count, 2u);
     EXPECT_EQ(watched[0], &calls[0]);

@@ -21,12 +21,15 @@
 #include "platform/linux/os/refused.h"
 #include "platform/platform.h"
 
-long call_block(struct call *call)
+long call_as_it_stands(const struct call *call)
 {
-    if (call->entry->ops->block)
-        return call->entry->ops->block(call);
     const long *a = call->args;
     return raw_syscall(call->entry->nr, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+long call_block(struct call *call)
+{
+    return call->entry->ops->block ? call->entry->ops->block(call) : call_as_it_stands(call);
 }
 
 /* Where a sandbox refuses fcntl: "flags:" and an octal number, the second line of the file. 0:

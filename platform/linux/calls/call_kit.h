@@ -21,6 +21,8 @@ static inline enum outcome call_done(struct call *call, long result)
     return CALL_DONE;
 }
 
+/* The system call with the program's arguments. */
+long call_as_it_stands(const struct call *call);
 /* The call on a helper thread. */
 long call_block(struct call *call);
 

@@ -36,7 +36,8 @@ enum outcome {
 };
 
 struct io_uring_sqe;
-/* As readiness: nothing to watch, but it is asked again while it is deferred (poller.c). */
+/* As readiness: it is asked again while it is deferred (poller.c). What is watched then, watches()
+ * says. */
 enum { WHILE_DEFERRED = 1 << 28 };
 
 struct call_ops {
@@ -46,6 +47,9 @@ struct call_ops {
     enum outcome (*answered)(struct call *call, int result);     /* CALL_WAIT: submit again */
     long (*block)(struct call *call);       /* NULL: the system call as it stands */
     void (*interrupted)(struct call *call); /* a signal ends its wait; NULL: nobody is told more */
+    /* On the worker itself, when attempt() has said CALL_WAIT: fills in call->watch for a call that
+     * asks for the readiness of one file. NULL: what `readiness` says is watched. */
+    void (*watches)(struct call *call);
 };
 
 /* The columns of a row: traps/calls.def. */

@@ -62,7 +62,7 @@ struct kept_number *kept_place(struct lane *lane, const struct call *call)
 {
     struct kept_number *kept = place_of(lane, call);
     bool usable = kept->placed && !kept->front && is_of_number(kept, call) &&
-                  !lane->readiness.unwatched && call->entry->ops->readiness == EPOLLIN;
+                  !lane->readiness.unwatched && call->watch.events == EPOLLIN;
     return usable ? kept : NULL;
 }
 
@@ -91,7 +91,7 @@ void kept_drop(struct kept_number *kept)
 void kept_note(struct lane *lane, const struct call *call)
 {
     struct kept_number *kept = place_of(lane, call);
-    if (kept->front || !call->watch.queues || call->entry->ops->readiness != EPOLLIN)
+    if (kept->front || !call->watch.known || call->watch.events != EPOLLIN)
         return;
     if (!is_of_number(kept, call)) {
         set_number(kept, call->watch.given_fd + 1);
@@ -112,7 +112,7 @@ void kept_offer(struct lane *lane, const struct call *call)
 {
     struct kept_number *kept = place_of(lane, call);
     if (kept->placed || kept->front || kept->waits < WAITS_BEFORE || !is_of_number(kept, call) ||
-        !call->watch.queues || call->entry->ops->readiness != EPOLLIN || lane->readiness.unwatched)
+        !call->watch.known || call->watch.events != EPOLLIN || lane->readiness.unwatched)
         return;
     kept->file[0] = call->file[0];
     kept->file[1] = call->file[1];

@@ -10,6 +10,9 @@
  * when the scheduler is about to sleep, when younger ones crowd it out, or at the second tick, 200
  * to 400 us later.
  *
+ * A write to a number serves, as a rule, the call that the last one served, its partner. So that
+ * one is asked alone. The kernel does not tell which numbers are a pipe's two ends.
+ *
  * Asking costs system calls, and finds nothing where all data comes from elsewhere, as in a server.
  * So after PATIENCE times for nothing only every RARELY-th write asks, and of the calls that block
  * only every VERY_RARELY-th is deferred, the others armed at once, until one that was asked has
@@ -45,13 +48,10 @@ enum { PATIENCE = 64, RARELY = 16, VERY_RARELY = 256 };
  * missed. The ring knows how to limit a wait. */
 static void end_deferral(struct lane *lane, struct call *call)
 {
-    if (call->entry->ops->readiness == WHILE_DEFERRED) {
-        lane_post(lane, call, CALL_ARM);
+    bool watchable = call->watch.events && call->deadline == PLAT_FOREVER;
+    if (watchable && watched_add(lane, call))
         return;
-    }
-    if (call->deadline == PLAT_FOREVER && watched_add(lane, call))
-        return;
-    if (call->deadline == PLAT_FOREVER)
+    if (watchable && !call->watch.polls)
         deadline_of_wait(call, (int)call->args[0]);
     lane_post(lane, call, CALL_ARM);
 }
@@ -70,8 +70,8 @@ struct choice {
 static bool is_chosen(const struct choice *choice, const struct call *call, uint32_t now)
 {
     if (choice->by_number)
-        return call->entry->ops->readiness != WHILE_DEFERRED &&
-               (unsigned)call->args[0] >= choice->first && (unsigned)call->args[0] <= choice->last;
+        return call->watch.events && (unsigned)call->watch.given_fd >= choice->first &&
+               (unsigned)call->watch.given_fd <= choice->last;
     return now - call->futex.born >= choice->age;
 }
 
@@ -106,7 +106,7 @@ static bool put_where_room_is(struct lane *lane, struct call *call)
     bool room = n < MAX_DEFERRED, start = false;
     if (room) {
         __atomic_store_n(&lane->deferral.numbers,
-                         lane->deferral.numbers | number_bit((unsigned)call->args[0]),
+                         lane->deferral.numbers | number_bit((unsigned)call->watch.given_fd),
                          __ATOMIC_RELAXED);
         lane->deferral.calls[n] = call;
         __atomic_store_n(&lane->deferral.count, n + 1, __ATOMIC_RELAXED);
@@ -143,21 +143,34 @@ static void defer(struct lane *lane, struct call *call)
     plat_unlock(&lane->deferral.arming);
 }
 
-/* After a write or send in the lane. */
-void poller_retry_deferred(struct lane *lane)
+/* ---- After a write --------------------------------------------------------------------------- */
+
+/* A number that was written to, and the one of the call that had something then. */
+static uint64_t pair_of(int written, int waiting)
 {
-    watched_after_write(lane);
+    return (uint64_t)(uint32_t)written << 32 | (uint32_t)waiting;
+}
+
+static uint64_t *partner_of(struct lane *lane, int written)
+{
+    return &lane->deferral.partners[(unsigned)written % PARTNERS];
+}
+
+/* Those chosen are asked. *had_something: one of them had, whose number is noted. How many were
+ * asked. */
+static unsigned ask(struct lane *lane, const struct choice *choice, int written,
+                    bool *had_something)
+{
     struct call *taken[MAX_DEFERRED];
-    unsigned fruitless = __atomic_load_n(&lane->deferral.fruitless, __ATOMIC_RELAXED);
-    bool ask = fruitless < PATIENCE || fruitless % RARELY == 0;
-    unsigned n = ask ? take_deferred(lane, 0, taken) : 0;
-    /* Lost updates do no harm: it is only an estimate. */
-    if (n || !ask)
-        __atomic_store_n(&lane->deferral.fruitless, fruitless + 1, __ATOMIC_RELAXED);
+    unsigned n = take(lane, choice, taken);
     for (unsigned i = 0; i < n; i++) {
+        uint64_t pair = taken[i]->watch.events ? pair_of(written, taken[i]->watch.given_fd) : 0;
         enum outcome outcome = taken[i]->entry->ops->attempt(taken[i]);
-        if (outcome != CALL_WAIT)
-            __atomic_store_n(&lane->deferral.fruitless, 0, __ATOMIC_RELAXED);
+        if (outcome != CALL_WAIT) {
+            *had_something = true;
+            if (pair)
+                __atomic_store_n(partner_of(lane, written), pair, __ATOMIC_RELAXED);
+        }
         if (outcome == CALL_DONE)
             call_complete(taken[i], taken[i]->result);
         else if (outcome == CALL_WAIT)
@@ -165,6 +178,39 @@ void poller_retry_deferred(struct lane *lane)
         else
             helper_submit(taken[i]);
     }
+    return n;
+}
+
+/* The call that had something after the last write to this number is asked alone. Where it does not
+ * wait just now nobody is, but every so often: the number may be another file's by now. */
+static bool ask_partner(struct lane *lane, int written)
+{
+    uint64_t pair = __atomic_load_n(partner_of(lane, written), __ATOMIC_RELAXED);
+    struct choice partner = {.by_number = true, .first = (unsigned)pair, .last = (unsigned)pair};
+    bool had_something = false;
+    if (pair >> 32 != (unsigned)written || !(unsigned)pair)
+        return false;
+    unsigned n = ask(lane, &partner, written, &had_something);
+    if (!n)
+        return __atomic_fetch_add(&lane->deferral.partners_away, 1, __ATOMIC_RELAXED) % RARELY;
+    if (had_something && __atomic_load_n(&lane->deferral.fruitless, __ATOMIC_RELAXED))
+        __atomic_store_n(&lane->deferral.fruitless, 0, __ATOMIC_RELAXED);
+    return had_something;
+}
+
+/* Lost updates of the counts do no harm: they are only estimates. */
+void poller_retry_deferred(struct lane *lane, int written)
+{
+    watched_after_write(lane);
+    if (!__atomic_load_n(&lane->deferral.count, __ATOMIC_RELAXED) || ask_partner(lane, written))
+        return;
+    unsigned fruitless = __atomic_load_n(&lane->deferral.fruitless, __ATOMIC_RELAXED), n = 0;
+    bool asked = fruitless < PATIENCE || fruitless % RARELY == 0, had_something = false;
+    if (asked)
+        n = ask(lane, &(struct choice){.age = 0}, written, &had_something);
+    if (n || !asked)
+        __atomic_store_n(&lane->deferral.fruitless, had_something ? 0 : fruitless + 1,
+                         __ATOMIC_RELAXED);
 }
 
 /* Others wait for the file: the deferred among them came earlier. */
@@ -174,8 +220,8 @@ static void queue_up(struct lane *lane, struct call *call)
     plat_lock(&lane->deferral.arming);
     unsigned n = take_deferred(lane, 0, taken);
     for (unsigned i = 0; i < n; i++)
-        if (taken[i]->args[0] == call->args[0] &&
-            taken[i]->entry->ops->readiness == call->entry->ops->readiness)
+        if (taken[i]->watch.given_fd == call->watch.given_fd &&
+            taken[i]->watch.events == call->watch.events)
             end_deferral(lane, taken[i]);
         else
             defer_arming(lane, taken[i]);
@@ -262,11 +308,11 @@ static bool is_deferred_in_vain(struct lane *lane)
 
 bool poller_watch(struct lane *lane, struct call *call)
 {
-    int readiness = call->entry->ops->readiness;
-    if (!readiness)
+    if (!call->entry->ops->readiness)
         return false;
     call->futex.born = __atomic_load_n(&lane->deferral.ticks, __ATOMIC_RELAXED);
-    if (readiness != WHILE_DEFERRED && (queue_likely(lane, call) || is_deferred_in_vain(lane)))
+    bool behind = !call->watch.polls && queue_likely(lane, call);
+    if (call->watch.events && (behind || is_deferred_in_vain(lane)))
         queue_up(lane, call);
     else
         defer(lane, call);

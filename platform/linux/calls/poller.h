@@ -12,9 +12,9 @@ struct lane;
 /* Takes a call that waits for readiness; false: it cannot. The worker must be marked blocked, or
  * wait at its baton: the call may be over at any moment. */
 bool poller_watch(struct lane *lane, struct call *call);
-void poller_retry_deferred(struct lane *lane); /* after a write or send in the lane */
-/* The scheduler is about to sleep: arms the deferred calls, for no worker retries them meanwhile.
- */
+/* After a write or send in the lane, to this number. */
+void poller_retry_deferred(struct lane *lane, int written);
+/* The scheduler is about to sleep: arms the deferred calls, for no worker retries them meanwhile. */
 void poller_before_sleep(struct lane *lane);
 bool poller_cancel(struct lane *lane,
                    struct call *call); /* true: it was deferred and is the caller's now */

@@ -15,6 +15,8 @@
  * share one inode, so each of their calls is armed for itself; so is the first of each number,
  * where a file has several.
  *
+ * A poll takes nothing away from others: it stands in no queue, and each is in the set.
+ *
  * A call that would be deferred (poller.c) while others wait by the same number goes to the queue
  * at once: the deferred calls are asked first, and those in the queue would starve.
  */
@@ -49,11 +51,12 @@ bool queue_join(struct lane *lane, struct call *call, const struct stat *file)
 {
     call->watch.before = call->watch.behind = NULL;
     call->watch.last_behind = call;
-    call->watch.queues = S_ISFIFO(file->st_mode) || S_ISSOCK(file->st_mode);
-    if (!call->watch.queues)
-        return false;
+    call->watch.known = S_ISFIFO(file->st_mode) || S_ISSOCK(file->st_mode);
+    call->watch.queues = call->watch.known && !call->watch.polls;
     call->file[0] = file->st_dev;
     call->file[1] = file->st_ino;
+    if (!call->watch.queues)
+        return false;
     count_number(lane, call, 1);
     struct call **chain = chain_of(lane, call), *front = *chain;
     while (front && !same_queue(front, call))
@@ -103,6 +106,6 @@ struct call *queue_leave(struct lane *lane, struct call *call, bool *in_front)
     next->watch.last_behind = call->watch.last_behind;
     next->watch.next_front = *link;
     *link = next;
-    next->args[0] = call->args[0];
+    watch_hold(next, call->watch.held);
     return next;
 }

@@ -18,6 +18,33 @@ static inline bool queue_writes(const struct call *call)
     return call->entry->ops->readiness == EPOLLOUT;
 }
 
+/* On the worker itself, whose attempt had to wait: what readiness will end the wait. */
+static inline void watch_begin(struct call *call)
+{
+    const struct call_ops *ops = call->entry->ops;
+    call->watch.given_fd = (int)call->args[0];
+    call->watch.events = (uint32_t)ops->readiness & (EPOLLIN | EPOLLOUT);
+    call->watch.held = -1;
+    call->watch.polls = ops->watches != NULL;
+    if (ops->watches)
+        ops->watches(call);
+}
+
+/* Whoever waits keeps its file by this number. The calls that act on the file by args[0] find it
+ * there. */
+static inline void watch_hold(struct call *call, long number)
+{
+    call->watch.held = (int)number;
+    if (!call->watch.polls)
+        call->args[0] = number;
+}
+
+static inline void watch_let_go(struct call *call)
+{
+    watch_hold(call, call->watch.given_fd);
+    call->watch.held = -1;
+}
+
 /* True: somebody waits for the file already, and the call stands behind. Else it is in front, to be
  * armed. */
 bool queue_join(struct lane *lane, struct call *call, const struct stat *file);

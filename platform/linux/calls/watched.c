@@ -70,10 +70,9 @@ static void list_remove(struct lane *lane, struct call *call)
 /* By its duplicate. Under the lock, or by whoever serves it. */
 static bool arm(struct lane *lane, struct call *call)
 {
-    struct epoll_event event = {.events = (uint32_t)call->entry->ops->readiness | EPOLLONESHOT,
-                                .data.ptr = call};
+    struct epoll_event event = {.events = call->watch.events | EPOLLONESHOT, .data.ptr = call};
     int operation = call->watch.armed ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
-    bool done = RAW4(SYS_epoll_ctl, lane->epoll, operation, call->args[0], &event) == 0;
+    bool done = RAW4(SYS_epoll_ctl, lane->epoll, operation, call->watch.held, &event) == 0;
     call->watch.armed |= done;
     return done;
 }
@@ -86,7 +85,7 @@ static long duplicate(const struct lane *lane, struct call *call, struct stat *f
         return own;
     /* Looked at by the duplicate, which is the same file from here on. */
     *fit = RAW2(SYS_fstat, own, file) == 0;
-    if (*fit && S_ISSOCK(file->st_mode))
+    if (*fit && S_ISSOCK(file->st_mode) && !call->watch.polls)
         deadline_of_wait(call, (int)own);
     *fit &= call->deadline == PLAT_FOREVER;
     return own;
@@ -106,7 +105,7 @@ static bool add_by_number(struct lane *lane, struct call *call)
     if (fit && kept_is_of(kept, &file) && kept_arm(lane, kept)) {
         front = !queue_join(lane, call, &file);
         if (front) {
-            call->args[0] = own;
+            watch_hold(call, own);
             kept_take(kept, call);
         }
         list_add(lane, call);
@@ -123,15 +122,15 @@ static bool add_by_number(struct lane *lane, struct call *call)
 /* From the moment the lock is free the call may be completed by the poller. */
 bool watched_add(struct lane *lane, struct call *call)
 {
-    long fd = call->args[0];
     struct stat file;
     bool watched, front = false;
-    call->watch.given_fd = (int)fd;
     call->watch.armed = false;
     if (add_by_number(lane, call))
         return true;
-    /* Closing any descriptor of a regular file would drop the process's record locks on it. */
-    if (call->deadline != PLAT_FOREVER || fd_is_disk_file((int)fd))
+    /* Closing any descriptor of a regular file would drop the process's record locks on it. A poll
+     * does not wait for one. */
+    if (call->deadline != PLAT_FOREVER ||
+        (!call->watch.polls && fd_is_disk_file(call->watch.given_fd)))
         return false;
     long own = duplicate(lane, call, &file, &watched);
     if (own < 0)
@@ -140,7 +139,7 @@ bool watched_add(struct lane *lane, struct call *call)
     watched &= !lane->readiness.unwatched;
     if (watched && !queue_join(lane, call, &file)) {
         front = true;
-        call->args[0] = own;
+        watch_hold(call, own);
         /* Under the lock: the next call may rely on the one in front. */
         watched = arm(lane, call);
         if (watched)
@@ -152,7 +151,7 @@ bool watched_add(struct lane *lane, struct call *call)
         list_add(lane, call);
     plat_unlock(&lane->readiness.lock);
     if (!watched)
-        call->args[0] = fd;
+        watch_let_go(call);
     if (!watched || !front)
         own_file_let_go((int)own, lane->cancel_fd);
     return watched;
@@ -176,10 +175,10 @@ static struct call *unwatch(struct lane *lane, struct call *call)
     plat_unlock(&lane->readiness.lock);
     if (front && !next) {
         if (call->watch.armed)
-            RAW4(SYS_epoll_ctl, lane->epoll, EPOLL_CTL_DEL, call->args[0], 0);
-        own_file_let_go((int)call->args[0], lane->cancel_fd);
+            RAW4(SYS_epoll_ctl, lane->epoll, EPOLL_CTL_DEL, call->watch.held, 0);
+        own_file_let_go(call->watch.held, lane->cancel_fd);
     }
-    call->args[0] = call->watch.given_fd;
+    watch_let_go(call);
     return next;
 }
 
@@ -367,7 +366,7 @@ bool watched_move(struct lane *lane, int number)
     plat_lock(&lane->readiness.serving);
     plat_lock(&lane->readiness.lock);
     struct call *call = lane->readiness.watched;
-    while (call && (call->watch.before || call->args[0] != number))
+    while (call && (call->watch.before || call->watch.held != number))
         call = call->next;
     long own = call ? own_file_duplicate(number, lane->cancel_fd, FIRST_DUPLICATE) : -1;
     if (call && own < 0)
@@ -376,7 +375,7 @@ bool watched_move(struct lane *lane, int number)
         bool armed = call->watch.armed;
         if (armed)
             RAW4(SYS_epoll_ctl, lane->epoll, EPOLL_CTL_DEL, number, 0);
-        call->args[0] = own;
+        watch_hold(call, own);
         call->watch.armed = false;
         if (armed)
             arm(lane, call);
@@ -393,7 +392,7 @@ bool watched_move(struct lane *lane, int number)
 void poller_forget(struct lane *lane)
 {
     for (struct call *call = lane->readiness.watched; call; call = call->next)
-        if (!call->watch.before && call->args[0] >= OWN_FILES)
-            own_file_close(call->args[0]);
+        if (!call->watch.before && call->watch.held >= OWN_FILES)
+            own_file_close(call->watch.held);
     own_file_close(lane->epoll);
 }

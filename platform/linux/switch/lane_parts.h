@@ -9,7 +9,13 @@
 
 #include "platform/linux/plat_types.h"
 
-enum { MAX_DEFERRED = 4, WATCHED_FILES = 256, WATCHED_NUMBERS = 1024, LANE_SHOWS = 8 };
+enum {
+    MAX_DEFERRED = 16,
+    PARTNERS = 64,
+    WATCHED_FILES = 256,
+    WATCHED_NUMBERS = 1024,
+    LANE_SHOWS = 8
+};
 enum { KEPT_NUMBERS = 256 };
 
 struct fault_files;
@@ -41,11 +47,13 @@ struct deferral {
     PLAT_LOCK(DEFERRAL) lock;
     struct call *calls[MAX_DEFERRED]; /* oldest first */
     unsigned count;
-    uint64_t numbers;         /* a bit for each descriptor by which one waits, or has waited */
-    unsigned fruitless;       /* times in a row that they were asked and none had anything */
-    unsigned fruitless_waits; /* calls that blocked while that was so */
-    bool ticking;             /* the tick is set */
-    bool since_tick;          /* a call was put there since the last */
+    uint64_t partners[PARTNERS]; /* by the number that is written to (poller.c) */
+    unsigned partners_away;      /* writes whose partner did not wait */
+    uint64_t numbers;            /* a bit for each descriptor by which one waits, or has waited */
+    unsigned fruitless;          /* times in a row that they were asked and none had anything */
+    unsigned fruitless_waits;    /* calls that blocked while that was so */
+    bool ticking;                /* the tick is set */
+    bool since_tick;             /* a call was put there since the last */
     struct plat_timer tick;
     uint32_t ticks; /* how many there were */
 };

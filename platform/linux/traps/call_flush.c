@@ -25,4 +25,5 @@ static enum outcome answered_plain(struct call *call, int result)
     return call_done(call, result);
 }
 
-const struct call_ops ops_fsync = {attempt_fsync, 0, submit_fsync, answered_plain, NULL, NULL};
+const struct call_ops ops_fsync = {
+    .attempt = attempt_fsync, .submit = submit_fsync, .answered = answered_plain};

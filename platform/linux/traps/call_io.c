@@ -122,12 +122,6 @@ static enum outcome without_nowait(struct call *call, short events, enum outcome
     return RAW3(SYS_poll, &fd, 1, 0) == 0 ? CALL_WAIT : ready;
 }
 
-static long call_as_it_stands(const struct call *call)
-{
-    const long *a = call->args;
-    return raw_syscall(call->entry->nr, a[0], a[1], a[2], a[3], a[4], a[5]);
-}
-
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 /* At the file's own position. */
@@ -149,7 +143,8 @@ static enum outcome read_disk_file(struct call *call, const struct transfer *t,
 static bool was_no_stream(struct call *call, const struct transfer *t, long got,
                           struct disk_place *place)
 {
-    if (got <= 0 || is_watched(call) || got >= length_of(call, t) || !has_disk_place(call, place) ||
+    if (got <= 0 || is_watched(call) || is_known_count(call, got) || got >= length_of(call, t) ||
+        !has_disk_place(call, place) ||
         !disk_goes_on(place->fd, RAW3(SYS_lseek, place->fd, 0, SEEK_CUR)))
         return false;
     place->position = RAW3(SYS_lseek, place->fd, -got, SEEK_CUR);
@@ -222,7 +217,8 @@ static enum outcome answered_read(struct call *call, int result)
     return call_done(call, result);
 }
 
-const struct call_ops ops_read = {attempt_read, EPOLLIN, submit_read, answered_read, NULL, NULL};
+const struct call_ops ops_read = {attempt_read, EPOLLIN, submit_read, answered_read,
+                                  NULL,         NULL,    NULL};
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
@@ -387,5 +383,5 @@ static long block_write(struct call *call)
     return call->progress;
 }
 
-const struct call_ops ops_write = {attempt_write,  EPOLLOUT,    submit_write,
-                                   answered_write, block_write, NULL};
+const struct call_ops ops_write = {attempt_write, EPOLLOUT, submit_write, answered_write,
+                                   block_write,   NULL,     NULL};

@@ -4,10 +4,12 @@
  *
  * The attempt is the same call with no time to wait. A call that has to wait is deferred at first,
  * and asked again after writes in its lane (poller.c). Then one descriptor, or one epoll instance,
- * is watched by the ring and asked again; several go to a helper, which makes the real call.
+ * is watched (watched.c; with a limit, by the ring) and asked again; several go to a helper, which
+ * makes the real call.
  */
 #include <poll.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/time.h>
 #include <time.h>
@@ -46,11 +48,44 @@ static enum outcome wait_until(struct call *call, long r, bool in_ms, long limit
     return masked ? CALL_HELPER : CALL_WAIT;
 }
 
+/* Of one that is watched: the number may be another file's by now, and what is waited for is the
+ * one that it was. */
+static long poll_held(const struct call *call)
+{
+    struct pollfd *given = (struct pollfd *)call->args[0],
+                  file = {call->watch.held, (short)call->watch.events, 0};
+    if (RAW3(SYS_poll, &file, 1, 0) <= 0)
+        return 0;
+    return copy_out(&given->revents, &file.revents, sizeof file.revents) ? -EFAULT : 1;
+}
+
+static bool is_held(const struct call *call)
+{
+    return call->in_flight && call->watch.held >= 0;
+}
+
 static enum outcome attempt_poll(struct call *call)
 {
     const long *a = call->args;
     bool plain = call->entry->nr == SYS_poll;
-    return wait_until(call, RAW3(SYS_poll, a[0], a[1], 0), plain, a[2], !plain && a[3]);
+    long r = RAW3(SYS_poll, a[0], a[1], 0);
+    if (r == 0 && is_held(call))
+        r = poll_held(call);
+    return wait_until(call, r, plain, a[2], !plain && a[3]);
+}
+
+/* The kernel has read and written the array just now. Errors and ends are told unasked. */
+static void watch_polled(struct call *call)
+{
+    struct pollfd fd;
+    if (call->args[1] != 1)
+        return;
+    memcpy(&fd, (const void *)call->args[0], sizeof fd);
+    if (fd.fd < 0)
+        return;
+    uint32_t asked = (unsigned short)fd.events & ~(uint32_t)(EPOLLERR | EPOLLHUP);
+    call->watch.given_fd = fd.fd;
+    call->watch.events = asked ? asked : EPOLLERR;
 }
 
 static bool submit_poll(struct call *call, struct io_uring_sqe *sqe)
@@ -73,7 +108,8 @@ static enum outcome answered_poll(struct call *call, int result)
 const struct call_ops ops_poll = {.attempt = attempt_poll,
                                   .readiness = WHILE_DEFERRED,
                                   .submit = submit_poll,
-                                  .answered = answered_poll};
+                                  .answered = answered_poll,
+                                  .watches = watch_polled};
 
 /* ---- select, pselect6: highest 0, three sets 1 2 3, time 4 ----------------------------------- */
 
@@ -142,9 +178,9 @@ const struct call_ops ops_select = {.attempt = attempt_select, .readiness = WHIL
 
 static long epoll_now(struct call *call)
 {
-    long *a = call->args;
-    long r = RAW6(SYS_epoll_pwait, a[0], a[1], a[2], 0, 0, 8);
-    return call_was_refused(r) ? RAW4(SYS_epoll_wait, a[0], a[1], a[2], 0) : r;
+    long *a = call->args, set = is_held(call) ? call->watch.held : a[0];
+    long r = RAW6(SYS_epoll_pwait, set, a[1], a[2], 0, 0, 8);
+    return call_was_refused(r) ? RAW4(SYS_epoll_wait, set, a[1], a[2], 0) : r;
 }
 
 static enum outcome attempt_epoll(struct call *call)
@@ -152,6 +188,11 @@ static enum outcome attempt_epoll(struct call *call)
     const long *a = call->args;
     return wait_until(call, epoll_now(call), call->entry->nr != SYS_epoll_pwait2, a[3],
                       call->entry->nr != SYS_epoll_wait && a[4]);
+}
+
+static void watch_set(struct call *call)
+{
+    call->watch.events = EPOLLIN;
 }
 
 static bool submit_epoll(struct call *call, struct io_uring_sqe *sqe)
@@ -171,4 +212,5 @@ static enum outcome answered_epoll(struct call *call, int result)
 const struct call_ops ops_epoll = {.attempt = attempt_epoll,
                                    .readiness = WHILE_DEFERRED,
                                    .submit = submit_epoll,
-                                   .answered = answered_epoll};
+                                   .answered = answered_epoll,
+                                   .watches = watch_set};

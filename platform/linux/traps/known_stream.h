@@ -33,7 +33,10 @@ static inline int stream_number(const struct call *call)
     return call->in_flight ? call->watch.given_fd : (int)call->args[0];
 }
 
-/* 0, or the number plus one: negative for a socket. */
+/* Marks an event counter or timer: each read of it gives so many bytes. */
+enum { STREAM_COUNTS = 1 << 30, COUNT_BYTES = 8 };
+
+/* 0, or the number plus one: negative for a socket, with STREAM_COUNTS for a counter. */
 static inline int *stream_place(struct call *call)
 {
     return &call_worker(call)->known.streams[stream_number(call) & 3];
@@ -42,8 +45,15 @@ static inline int *stream_place(struct call *call)
 static inline bool is_known_stream(struct call *call)
 {
     int known = *stream_place(call), number = stream_number(call) + 1;
-    return (known == number || known == -number) &&
+    return (known == number || known == -number || known == (number | STREAM_COUNTS)) &&
            ++call_worker(call)->known.streams_asked % STREAM_ASK_ANEW;
+}
+
+/* Should the number be a disk file's by now: it would have to end a page of the cache eight bytes
+ * behind its position. */
+static inline bool is_known_count(struct call *call, long got)
+{
+    return got == COUNT_BYTES && *stream_place(call) == ((stream_number(call) + 1) | STREAM_COUNTS);
 }
 
 /* The wait for readiness has found out that it is none, and holds it by a duplicate. */

@@ -27,6 +27,7 @@
 #include "platform/linux/calls/program_gate.h"
 #include "platform/linux/calls/signal_run.h"
 #include "platform/linux/calls/signal_wait.h"
+#include "platform/linux/calls/watch_queue.h"
 #include "platform/linux/current.h"
 #include "platform/linux/dispatch/port_limit.h"
 #include "platform/linux/interrupt/sync_call.h"
@@ -112,6 +113,8 @@ static inline void wait_for_baton(struct plat_context *self, struct lane *lane, 
 {
     struct baton baton = {.word = BATON_SHUT, .worker = self};
     call->watch.given_fd = (int)call->args[0];
+    if (outcome == CALL_WAIT)
+        watch_begin(call);
     call->in_flight = true;
     call->how = (uint8_t)outcome;
     call->baton = &baton;
@@ -191,7 +194,7 @@ static inline long call_as(struct plat_context *self, long nr, const long args[6
         if (outcome == CALL_PASS) {
             long result = raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
             if (result >= 0 || result == -EINPROGRESS)
-                poller_retry_deferred(lane);
+                poller_retry_deferred(lane, (int)args[0]);
             raise_sigpipe(call, result);
             signals_look(self);
             return result;
@@ -199,7 +202,7 @@ static inline long call_as(struct plat_context *self, long nr, const long args[6
         if (outcome != CALL_DONE)
             wait_for_baton(self, lane, call, outcome);
         else if (call->entry->ops->readiness == EPOLLOUT)
-            poller_retry_deferred(lane);
+            poller_retry_deferred(lane, (int)args[0]);
         long result = call->result;
         if (UMS_LIKELY(!call->interrupted)) {
             signals_look(self); /* SIGPIPE, too */
