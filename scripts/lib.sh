@@ -21,7 +21,7 @@ packages_package="dpkg-dev lintian"          # for package.sh, and a test of wha
 packages_lint="shellcheck codespell clang-format clang-tidy" # for lint.sh and format.sh
 packages_coverage="gcovr"                    # for coverage.sh alone
 packages_figures="gnuplot-nox" # for paper.sh and items.sh
-packages_real="redis-server libhiredis-dev" # for real.sh
+packages_real="redis-server libhiredis-dev postgresql libpq-dev libglib2.0-dev" # for real.sh
 
 is_installed() {
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]

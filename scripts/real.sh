@@ -5,8 +5,11 @@
 #
 #   scripts/real.sh [--repeat N]       medians of N runs each (7), time on the clock and processor time
 #
-#   redis    round trips by hiredis to a redis server on the loopback address, started here
-#   files    open, fstat, read and close of files that are in the page cache
+#   redis     round trips by hiredis to a redis server on the loopback address, started here
+#   postgres  round trips by libpq to a PostgreSQL server on the loopback address, started here
+#   glib      messages between main loops, a loop for each of the 16
+#   asio      messages over socket pairs, an io_context of Boost.Asio's for each of the 16
+#   files     open, fstat, read and close of files that are in the page cache
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -23,31 +26,62 @@ fi
 need_packages $packages_build $packages_test $packages_real
 say "building in build/linux"
 run_quietly "configuring" cmake --preset linux -DUMSSHIM_BUILD_BENCH=ON
-run_quietly "building" cmake --build build/linux -j "$(nproc)" \
-    --target ums_real_files ums_real_files_threads ums_real_redis ums_real_redis_threads
+targets=
+for work in redis postgres glib asio files; do
+    targets="$targets ums_real_$work ums_real_${work}_threads"
+done
+# shellcheck disable=SC2086
+run_quietly "building" cmake --build build/linux -j "$(nproc)" --target $targets
 results=$(mktemp -d)
-server=
+servers=
 finish() {
-    [ -z "$server" ] || kill "$server" 2>/dev/null || :
+    # shellcheck disable=SC2086
+    [ -z "$servers" ] || kill $servers 2>/dev/null || :
+    wait
     rm -rf "$results"
 }
 trap finish EXIT
 trap 'exit 1' HUP INT TERM
 
-# The port is free if this server listens there: it prints that it accepts connections, or ends.
+# await NAME WORDS: until the server NAME, the newest, has said WORDS.
+await() {
+    tries=0
+    until grep -q "$2" "$results/$1"; do
+        if [ "$tries" -ge 100 ] || ! kill -0 "$!" 2>/dev/null; then
+            die "no $1 server: $(tail -n 1 "$results/$1")"
+        fi
+        tries=$((tries + 1))
+        sleep 0.1
+    done
+}
+
+# A port is free if the server listens there: it says that it accepts connections, or ends.
 REDIS_PORT=$((20000 + $$ % 20000))
 export REDIS_PORT
 redis-server --bind 127.0.0.1 --port "$REDIS_PORT" --save '' --appendonly no --dir "$results" \
-    >"$results/server" 2>&1 &
-server=$!
-tries=0
-until grep -q 'ccept connections' "$results/server"; do
-    if [ "$tries" -ge 100 ] || ! kill -0 "$server" 2>/dev/null; then
-        die "no redis server: $(tail -n 1 "$results/server")"
-    fi
-    tries=$((tries + 1))
-    sleep 0.1
-done
+    >"$results/redis" 2>&1 &
+servers=$!
+await redis 'ccept connections'
+
+# PostgreSQL refuses to run as root.
+data=$results/data
+mkdir "$data"
+ordinary=
+if [ "$(id -u)" = 0 ]; then
+    chmod 711 "$results"
+    chown nobody "$data"
+    ordinary="setpriv --reuid nobody --clear-groups"
+fi
+postgres=$(pg_config --bindir)
+export PGHOST=127.0.0.1 PGPORT=$((REDIS_PORT + 1)) PGUSER=umsshim PGDATABASE=postgres
+# shellcheck disable=SC2086
+run_quietly "making a PostgreSQL database" \
+    $ordinary "$postgres/initdb" -D "$data" -U "$PGUSER" -A trust --locale=C --no-sync
+# shellcheck disable=SC2086
+$ordinary "$postgres/postgres" -D "$data" -c fsync=off -c listen_addresses="$PGHOST" -p "$PGPORT" \
+    -c unix_socket_directories= >"$results/postgres" 2>&1 &
+servers="$servers $!"
+await postgres 'ready to accept connections'
 
 # column FILE N: the median of its N-th column.
 column() {
@@ -78,4 +112,7 @@ measure() {
 
 say "medians of $repeat runs, in milliseconds; in brackets: of the threads' time"
 measure redis 3000
+measure postgres 1000
+measure glib 3000
+measure asio 3000
 measure files 60

@@ -16,6 +16,6 @@ void crew_run(unsigned schedulers, void (*work)(unsigned index));
 void real_work(unsigned index);
 extern unsigned real_rounds;
 /* Ends the program with the message on stderr. */
-_Noreturn void real_fail(const char *what, const char *why);
+__attribute__((noreturn)) void real_fail(const char *what, const char *why);
 
 #endif
