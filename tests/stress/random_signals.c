@@ -153,7 +153,6 @@ static void wait_for_tokens(struct peer *peer)
 static void pass_on(struct peer *peer)
 {
     int which = (int)draw(peer, TOKENS);
-
     DWORD result = WaitForSingleObject(all.tokens[which], 20);
 
     tally_add(TALLY_WAITS, 1);
@@ -271,8 +270,10 @@ static void make_a_thread(struct peer *peer)
     EXPECT_OK(CloseHandle(thread));
 }
 
-static void work(struct peer *peer)
+static void work(void *arg)
 {
+    struct peer *peer = arg;
+
     if (!DuplicateHandle(GetCurrentProcess(), GetCurrentThread(), GetCurrentProcess(),
                          &all.threads[peer->index], 0, FALSE, DUPLICATE_SAME_ACCESS))
         FAIL("no handle to the thread, error %u", (unsigned)GetLastError());
@@ -282,21 +283,16 @@ static void work(struct peer *peer)
         case 0:
             make_a_thread(peer);
             break;
-        case 1:
-        case 2:
-        case 3:
+        case 1 ... 3:
             queue_procedure(peer);
             break;
-        case 4:
-        case 5:
+        case 4 ... 5:
             PulseEvent(all.pulsed[draw(peer, PULSED)]);
             break;
         case 6:
             wait_for_pulse(peer);
             break;
-        case 7:
-        case 8:
-        case 9:
+        case 7 ... 9:
             pass_on(peer);
             break;
         case 10:
@@ -321,11 +317,6 @@ static struct peer peers[PEERS];
 static void work_as_worker(struct worker *self)
 {
     work(self->arg);
-}
-
-static void work_as_thread(void *arg)
-{
-    work(arg);
 }
 
 static DWORD WINAPI ring_the_bell(LPVOID milliseconds)
@@ -393,7 +384,7 @@ TEST(RandomSignals, four_schedulers)
     for (int i = 0; i < WORKERS; i++)
         fleet_add(fleet, work_as_worker, &peers[i]);
     for (int i = 0; i < PLAIN; i++)
-        ASSERT_OK(kind_start(&plain[i], KIND_PLAIN, work_as_thread, &peers[WORKERS + i]));
+        ASSERT_OK(kind_start(&plain[i], KIND_PLAIN, work, &peers[WORKERS + i]));
     bell = CreateThread(NULL, 0, ring_the_bell, (void *)(ULONG_PTR)milliseconds, 0, NULL);
     ASSERT_OK(fleet_run(fleet));
     for (int i = 0; i < PLAIN; i++)

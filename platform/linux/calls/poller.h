@@ -14,7 +14,7 @@ struct lane;
 bool poller_watch(struct lane *lane, struct call *call);
 /* After a write or send in the lane, to this number. */
 void poller_retry_deferred(struct lane *lane, int written);
-/* The scheduler is about to sleep: arms the deferred calls, for no worker retries them meanwhile. */
+/* The scheduler is about to sleep: arms the deferred calls, which no worker asks meanwhile. */
 void poller_before_sleep(struct lane *lane);
 bool poller_cancel(struct lane *lane,
                    struct call *call); /* true: it was deferred and is the caller's now */
