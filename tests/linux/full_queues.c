@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * full_queues.c - sending to a message queue that is full blocks the worker alone (BL-1), until
- * another worker receives; and a time-out of System V's semaphores ends their wait.
+ * another worker receives; and a time-out of System V's semaphores ends their wait. A worker that
+ * waits is told when the queue or set is removed.
  *
  * modes: ways, UMSSHIM_DETECT=0 UMSSHIM_RING=0
  */
@@ -52,6 +53,79 @@ TEST(FullQueues, system_v)
 
     run_block_case(&c);
     EXPECT_EQ(msgctl((int)c.number, IPC_RMID, NULL), 0);
+}
+
+static void send_to_removed(struct block_case *c)
+{
+    EXPECT_ERRNO(msgsnd((int)c->number, &message, sizeof message.text, 0), EIDRM);
+}
+
+static void remove_queue(struct block_case *c)
+{
+    EXPECT_EQ(msgctl((int)c->number, IPC_RMID, NULL), 0);
+}
+
+TEST(FullQueues, system_v_that_is_removed)
+{
+    struct block_case c = {
+        .block = send_to_removed, .complete = remove_queue, .number = full_queue()};
+
+    run_block_case(&c);
+}
+
+static void receive_from_removed(struct block_case *c)
+{
+    EXPECT_ERRNO(msgrcv((int)c->number, &message, sizeof message.text, 0, 0), EIDRM);
+}
+
+TEST(FullQueues, empty_that_is_removed)
+{
+    struct block_case c = {.block = receive_from_removed,
+                           .complete = remove_queue,
+                           .number = msgget(IPC_PRIVATE, IPC_CREAT | 0600)};
+
+    run_block_case(&c);
+}
+
+static void wait_for_removed(struct block_case *c)
+{
+    struct sembuf take = {.sem_op = -1};
+
+    EXPECT_ERRNO(semop((int)c->number, &take, 1), EIDRM);
+}
+
+static void remove_set(struct block_case *c)
+{
+    EXPECT_EQ(semctl((int)c->number, 0, IPC_RMID), 0);
+}
+
+TEST(FullQueues, semaphores_that_are_removed)
+{
+    struct block_case c = {.block = wait_for_removed,
+                           .complete = remove_set,
+                           .number = semget(IPC_PRIVATE, 1, IPC_CREAT | 0600)};
+
+    run_block_case(&c);
+}
+
+static void bad_time(struct block_case *c)
+{
+    struct sembuf give = {.sem_op = 1};
+    struct timespec never = {0, 2000000000};
+
+    EXPECT_ERRNO(semtimedop((int)c->number, &give, 1, &never), EINVAL);
+    EXPECT_EQ(semctl((int)c->number, 0, GETVAL), 0);
+    EXPECT_EQ(semop((int)c->number, &give, 1), 0);
+    EXPECT_ERRNO(semop(-1, &give, 1), EINVAL);
+    EXPECT_ERRNO(semop((int)c->number, &give, 0), EINVAL);
+}
+
+TEST(FullQueues, a_bad_time_is_told_before)
+{
+    struct block_case c = {.number = semget(IPC_PRIVATE, 1, IPC_CREAT | 0600)};
+
+    run_in_worker(bad_time, &c);
+    remove_set(&c);
 }
 
 /* ---- POSIX ---- */

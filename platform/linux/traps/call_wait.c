@@ -266,13 +266,30 @@ static enum outcome attempt_ipc_msg(struct call *call)
     return r == (receive ? -ENOMSG : -EAGAIN) ? CALL_HELPER : call_done(call, r);
 }
 
-const struct call_ops ops_ipc_msg = {.attempt = attempt_ipc_msg};
+/* The attempt found the queue, which is removed before the helper waits in it. */
+static long block_ipc_msg(struct call *call)
+{
+    long r = call_as_it_stands(call);
+    return r == -EINVAL ? -EIDRM : r;
+}
+
+const struct call_ops ops_ipc_msg = {.attempt = attempt_ipc_msg, .block = block_ipc_msg};
+
+enum { MOST_ATTEMPTED = 32 };
+
+static bool sem_was_attempted(const struct call *call)
+{
+    return call->args[2] >= 1 && call->args[2] <= MOST_ATTEMPTED;
+}
 
 static enum outcome attempt_ipc_sem(struct call *call)
 {
     long *a = call->args;
-    struct sembuf ops[32];
-    if (a[2] < 1 || a[2] > 32)
+    struct sembuf ops[MOST_ATTEMPTED];
+    int error = call->entry->nr == SYS_semtimedop ? deadline_after(call, (void *)a[3]) : 0;
+    if (error)
+        return call_done(call, error);
+    if (!sem_was_attempted(call))
         return CALL_HELPER;
     if (copy_in(ops, (void *)a[1], (size_t)a[2] * sizeof *ops))
         return call_done(call, -EFAULT);
@@ -283,7 +300,13 @@ static enum outcome attempt_ipc_sem(struct call *call)
     return r == -EAGAIN || call_was_refused(r) ? CALL_HELPER : call_done(call, r);
 }
 
-const struct call_ops ops_ipc_sem = {.attempt = attempt_ipc_sem};
+static long block_ipc_sem(struct call *call)
+{
+    long r = call_as_it_stands(call);
+    return r == -EINVAL && sem_was_attempted(call) ? -EIDRM : r;
+}
+
+const struct call_ops ops_ipc_sem = {.attempt = attempt_ipc_sem, .block = block_ipc_sem};
 
 static enum outcome attempt_mqueue(struct call *call)
 {
