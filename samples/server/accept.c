@@ -4,13 +4,14 @@
  *
  * The listener and the calls under way belong to the thread that accepts. To stop it is to send it
  * a packet without an OVERLAPPED: it closes the listener, which ends the calls, and takes their
- * packets before it leaves.
+ * packets before it leaves. A call that cannot be begun again, for want of descriptors, is idle
+ * until another one ends or some time has passed.
  */
 #include "server.h"
 
 #include <mswsock.h>
 
-enum { UNDER_WAY = 16, ADDRESS_BYTES = sizeof(struct sockaddr_in) + 16 };
+enum { UNDER_WAY = 16, ADDRESS_BYTES = sizeof(struct sockaddr_in) + 16, RETRY_MS = 100 };
 
 typedef struct ACCEPT {
     OVERLAPPED overlapped;
@@ -21,6 +22,8 @@ typedef struct ACCEPT {
 LONG g_refused;
 static ACCEPT s_accepts[UNDER_WAY];
 static int s_underWay;
+static ACCEPT *s_idle[UNDER_WAY];
+static int s_idleCount;
 static SOCKET s_listener;
 static HANDLE s_port, s_thread;
 static LPFN_ACCEPTEX s_acceptEx;
@@ -58,38 +61,41 @@ static VOID HandOver(SOCKET socket)
     InterlockedDecrement(&g_live);
 }
 
-/* Ends with 0 if it was stopped, else with the error that ended the last call. */
+static VOID BeginIdle(VOID)
+{
+    while (s_idleCount > 0 && BeginAccept(s_idle[s_idleCount - 1]))
+        s_idleCount--;
+}
+
 static DWORD WINAPI AcceptorThread(LPVOID param)
 {
     BOOL stopped = FALSE;
-    DWORD error = 0;
 
     UNREFERENCED_PARAMETER(param);
-    while (s_underWay > 0) {
+    while (s_underWay > 0 || !stopped) {
         OVERLAPPED *overlapped = NULL;
         ULONG_PTR key;
         DWORD bytes;
-        ACCEPT *call;
-        BOOL came = GetQueuedCompletionStatus(s_port, &bytes, &key, &overlapped, INFINITE);
+        BOOL came = GetQueuedCompletionStatus(s_port, &bytes, &key, &overlapped,
+                                              s_idleCount > 0 && !stopped ? RETRY_MS : INFINITE);
 
-        if (!overlapped) {
+        if (overlapped) {
+            ACCEPT *call = CONTAINING_RECORD(overlapped, ACCEPT, overlapped);
+
+            s_underWay--;
+            s_idle[s_idleCount++] = call;
+            if (came && !stopped)
+                HandOver(call->socket);
+            else
+                closesocket(call->socket); /* its other side has gone already, or so have we */
+        } else if (came) {
             stopped = TRUE;
             closesocket(s_listener);
-            continue;
         }
-        call = CONTAINING_RECORD(overlapped, ACCEPT, overlapped);
-        s_underWay--;
-        if (came && !stopped)
-            HandOver(call->socket);
-        else
-            closesocket(call->socket); /* its other side has gone already, or so have we */
-        if (!stopped && !BeginAccept(call))
-            error = (DWORD)WSAGetLastError();
+        if (!stopped)
+            BeginIdle();
     }
-    if (stopped)
-        return 0;
-    closesocket(s_listener);
-    return error;
+    return 0;
 }
 
 static BOOL Listen(unsigned short *port)
