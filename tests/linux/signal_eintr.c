@@ -42,6 +42,7 @@ static void on_signal(int number)
 /* Everything that waits for ever unless a signal or sender comes. */
 struct things {
     int pipe[2], full[2], sockets[2], epoll;
+    int file, same_file; /* locked by the first */
     int messages, semaphores;
     mqd_t queue;
     sem_t semaphore;
@@ -74,6 +75,26 @@ static long do_poll(void)
     return poll(&set, 1, 20000);
 }
 
+static long do_poll_for_ever(void)
+{
+    struct pollfd set = {.fd = things.pipe[0], .events = POLLIN};
+    return poll(&set, 1, -1);
+}
+
+/* Nothing is ever urgent in a file. Who waits in vain for that keeps the process's locks. */
+static long do_poll_file(void)
+{
+    struct pollfd set = {.fd = things.file, .events = POLLPRI};
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    long result = poll(&set, 1, -1);
+    int error = errno;
+
+    EXPECT_EQ(fcntl(things.same_file, F_OFD_GETLK, &lock), 0);
+    EXPECT_EQ(lock.l_type, F_WRLCK);
+    errno = error;
+    return result;
+}
+
 static long do_poll_two(void)
 {
     struct pollfd set[2] = {{.fd = things.pipe[0], .events = POLLIN},
@@ -95,6 +116,12 @@ static long do_epoll(void)
 {
     struct epoll_event event;
     return epoll_wait(things.epoll, &event, 1, 20000);
+}
+
+static long do_epoll_for_ever(void)
+{
+    struct epoll_event event;
+    return epoll_wait(things.epoll, &event, 1, -1);
 }
 
 static long do_nanosleep(void)
@@ -148,9 +175,12 @@ static const struct call_case {
     {"write", do_write, true},
     {"recv", do_recv, true},
     {"poll", do_poll, false},
+    {"poll for ever", do_poll_for_ever, false},
+    {"poll of a file", do_poll_file, false},
     {"poll of two", do_poll_two, false},
     {"select", do_select, false},
     {"epoll_wait", do_epoll, false},
+    {"epoll_wait for ever", do_epoll_for_ever, false},
     {"nanosleep", do_nanosleep, false},
     {"sem_wait", do_sem_wait, true},
     {"sem_timedwait", do_sem_timedwait, false},
@@ -164,8 +194,13 @@ static void make_things(void)
 {
     struct mq_attr attributes = {.mq_maxmsg = 1, .mq_msgsize = 8};
     struct epoll_event event = {.events = EPOLLIN};
-    char name[64];
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    char name[64], file[] = "/tmp/umsshim-eintr-XXXXXX";
 
+    things.file = mkstemp(file);
+    things.same_file = open(file, O_RDWR | O_CLOEXEC);
+    unlink(file);
+    EXPECT_EQ(fcntl(things.file, F_SETLK, &lock), 0);
     make_pipe(things.pipe);
     make_pipe(things.full);
     fill_up(things.full[1]);
@@ -195,6 +230,8 @@ static void drop_things(void)
     msgctl(things.messages, IPC_RMID, NULL);
     semctl(things.semaphores, 0, IPC_RMID);
     mq_close(things.queue);
+    close(things.same_file);
+    close(things.file);
 }
 
 /* A plain thread that sends again and again, until it is told that the call has returned: it cannot see

@@ -127,10 +127,8 @@ bool watched_add(struct lane *lane, struct call *call)
     call->watch.armed = false;
     if (add_by_number(lane, call))
         return true;
-    /* Closing any descriptor of a regular file would drop the process's record locks on it. A poll
-     * does not wait for one. */
-    if (call->deadline != PLAT_FOREVER ||
-        (!call->watch.polls && fd_is_disk_file(call->watch.given_fd)))
+    /* Closing any descriptor of a regular file would drop the process's record locks on it. */
+    if (call->deadline != PLAT_FOREVER || fd_is_disk_file(call->watch.given_fd))
         return false;
     long own = duplicate(lane, call, &file, &watched);
     if (own < 0)

@@ -90,19 +90,22 @@ static void watch_polled(struct call *call)
 
 static bool submit_poll(struct call *call, struct io_uring_sqe *sqe)
 {
-    struct pollfd fd;
-    if (call->args[1] != 1 || copy_in(&fd, (void *)call->args[0], sizeof fd) || fd.fd < 0)
-        return false;
-    ring_prepare(sqe, IORING_OP_POLL_ADD, fd.fd, NULL, 0, 0, (unsigned short)fd.events);
-    return true;
+    ring_prepare(sqe, IORING_OP_POLL_ADD, call->watch.given_fd, NULL, 0, 0, call->watch.events);
+    return call->watch.events;
+}
+
+/* With `r` from the call that does not wait. Somebody else may have been faster; and the ring does
+ * not wait for a file that never tells of anything, as a disk file. */
+static enum outcome answered(struct call *call, int result, long r)
+{
+    if (r == 0 && result != -ECANCELED) /* it is not over for its limit */
+        return result > 0 || result == -EINTR ? CALL_WAIT : CALL_HELPER;
+    return call_done(call, r);
 }
 
 static enum outcome answered_poll(struct call *call, int result)
 {
-    long r = RAW3(SYS_poll, call->args[0], call->args[1], 0);
-    if (r == 0 && result > 0)
-        return CALL_WAIT; /* somebody else was faster */
-    return call_done(call, r);
+    return answered(call, result, RAW3(SYS_poll, call->args[0], call->args[1], 0));
 }
 
 const struct call_ops ops_poll = {.attempt = attempt_poll,
@@ -203,10 +206,7 @@ static bool submit_epoll(struct call *call, struct io_uring_sqe *sqe)
 
 static enum outcome answered_epoll(struct call *call, int result)
 {
-    long r = epoll_now(call);
-    if (r == 0 && result > 0)
-        return CALL_WAIT;
-    return call_done(call, r);
+    return answered(call, result, epoll_now(call));
 }
 
 const struct call_ops ops_epoll = {.attempt = attempt_epoll,
