@@ -80,6 +80,7 @@ struct call_watch {
     uint32_t events;          /* of epoll: what it waits for. 0: nothing that can be watched */
     int given_fd;             /* the program's number */
     int held;                 /* the duplicate that keeps its file; -1: there is none */
+    uint16_t turn;            /* a number for each wait; 0: none */
 };
 
 /* A wait for a futex's word (calls/futex_table.c). */

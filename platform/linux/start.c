@@ -6,6 +6,7 @@
 #include "platform/check.h"
 #include "platform/linux/calls/broker.h"
 #include "platform/linux/calls/poller.h"
+#include "platform/linux/calls/set_sleep.h"
 #include "platform/linux/calls/signal_run.h"
 #include "platform/linux/calls/watched.h"
 #include "platform/linux/current.h"
@@ -119,6 +120,17 @@ static void scheduler_sleeps(struct plat_context *scheduler)
     fault_watch_sleep(scheduler);
 }
 
+static bool scheduler_sleeps_on(struct plat_context *scheduler, _Atomic uint32_t *go,
+                                uint64_t deadline)
+{
+    struct lane *lane = scheduler->lane;
+    if (lane && deadline == PLAT_FOREVER && set_sleep(lane, go))
+        return true;
+    if (lane)
+        watched_sleeps_elsewhere(lane);
+    return false;
+}
+
 static void scheduler_wakes(struct plat_context *scheduler)
 {
     if (scheduler->lane)
@@ -141,6 +153,7 @@ static __attribute__((constructor(101))) void set_hooks(void)
     dispatch_hooks = (struct dispatch_hooks){.start = engine_start,
                                              .before_sleep = scheduler_sleeps,
                                              .after_sleep = scheduler_wakes,
+                                             .sleep = scheduler_sleeps_on,
                                              .after_wait = thread_stop_point,
                                              .signals_due = run_signals,
                                              .place_free = port_settle,

@@ -30,6 +30,7 @@ MESSENGER = ["unit_messenger *"]
 REACTOR = ["unit_reactor *"]
 POLLER = ["unit_poller *"]
 WATCHED = ["unit_watched *"]
+SET_SLEEP = ["unit_set_sleep *"]
 CARRIER = ["unit_carrier *"]
 HOME = ["unit_home *"]
 AGAIN = ["linux_homes_again *"]
@@ -100,15 +101,25 @@ MUTANTS = [
      "        __atomic_store_n(&lane->deferral.count, n - 1, __ATOMIC_RELAXED);\n    plat_unlock(&lane->deferral.lock);\n    return at < n;\n",
      "        __atomic_store_n(&lane->deferral.count, n, __ATOMIC_RELAXED);\n    plat_unlock(&lane->deferral.lock);\n    return at < n;\n"),
     ("the next in a file's queue is not armed", WATCHED, CALLS + "watched.c",
-     "        call = next;\n    }\n}\n\n/* Only on the poller", "        call = NULL;\n    }\n}\n\n/* Only on the poller"),
+     "        call = next;\n    }\n}\n\n/* With the lock `serving`", "        call = NULL;\n    }\n}\n\n/* With the lock `serving`"),
     ("a watched call has no file of its own", WATCHED, CALLS + "watched.c",
      "        front = true;\n        watch_hold(call, own);\n", "        front = true;\n"),
     ("the file of its own stays open", WATCHED, CALLS + "watched.c",
      "        own_file_let_go(call->watch.held, lane->cancel_fd);\n    }\n    watch_let_go(call);\n", "    }\n    watch_let_go(call);\n"),
     ("what was cancelled is not looked for", WATCHED, CALLS + "watched.c",
      "            call_interrupt(call);\n            became_ready(lane, next);\n", "            became_ready(lane, next);\n"),
-    ("a poller that rests is not woken", WATCHED, CALLS + "watched.c",
+    ("a poller that rests is not woken", SET_SLEEP, CALLS + "poller_thread.c",
      "        futex_wake(&lane->readiness.resting, 1);\n", "        (void)0;\n"),
+    ("an event names whoever lies there now", WATCHED, CALLS + "watched.c",
+     "__atomic_load_n(&call->watch.turn, __ATOMIC_ACQUIRE) == name >> NAME_ADDRESS_BITS", "true"),
+    ("an event of one lane serves a call of another", WATCHED, CALLS + "watched.c",
+     "    return same && __atomic_load_n(&call->lane, __ATOMIC_RELAXED) == lane ? call : NULL;\n", "    return same ? call : NULL;\n"),
+    ("a kick that another fetches is lost", SET_SLEEP, CALLS + "watched.c",
+     "    if (kicked)\n        watched_kick_on(lane);\n", ""),
+    ("a call that is over is served again", WATCHED, CALLS + "watched.c",
+     "    __atomic_store_n(&call->watch.turn, 0, __ATOMIC_RELAXED);\n", ""),
+    ("who sleeps in the set does not say so", SET_SLEEP, CALLS + "set_sleep.c",
+     "GO_BY + (uint32_t)lane->readiness.kick_fd", "GO_AWAKE"),
 
     # a lane, its spawner and carriers
     ("no carrier is made when few are left", LANE,

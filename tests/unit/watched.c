@@ -1,193 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
  * Calls that wait for readiness (platform/linux/calls/watched.c, watch_queue.c, kept_number.c):
- * those for one file are served in their order, a duplicate is open while somebody waits by it, and
- * a poller that rests is woken by a scheduler that falls asleep.
+ * those for one file are served in their order, and a duplicate is open while somebody waits by it.
  */
-#include "platform/linux/calls/watched.c"
-#include "platform/linux/calls/watch_queue.c"
-#include "platform/linux/calls/kept_number.c"
-#include "platform/platform.h"
-
-#include "doubles.h"
-#include "gtest_c.h"
-
-#include <string.h>
-
-const struct plat_core *engine_core;
-struct engine_clock engine_clock;
-
-enum { CALLS = 3, PIPE = 7, SET = 3, CANCELS = 4, NOT_OVER = 1000, RESULT = 5, NUMBERS = 1024 };
-
-static struct lane lane;
-static struct call calls[CALLS];
-static unsigned available; /* reads that find something */
-static bool open_duplicate[NUMBERS], in_set[NUMBERS];
-static struct call *set_names[NUMBERS]; /* whose turn the set tells of */
-static unsigned duplicates, wakes, rests;
-
-static enum outcome attempt(struct call *call)
-{
-    EXPECT_EQ(open_duplicate[call->args[0]], true);
-    if (!available)
-        return CALL_WAIT;
-    available--;
-    call->result = RESULT;
-    return CALL_DONE;
-}
-
-static const struct call_ops ops = {.attempt = attempt, .readiness = EPOLLIN};
-static const struct call_row row = {.ops = &ops};
-
-bool fd_is_disk_file(int fd)
-{
-    EXPECT_EQ(fd, PIPE);
-    return false;
-}
-
-void deadline_of_wait(struct call *call, int fd)
-{
-}
-
-void helper_submit(struct call *call)
-{
-    FAIL("a helper gets nothing here");
-}
-
-void call_complete(struct call *call, long result)
-{
-    EXPECT_EQ(call->args[0], PIPE); /* as the program gave it */
-    call->result = result;
-}
-
-void call_interrupt(struct call *call)
-{
-    EXPECT_EQ(call->args[0], PIPE);
-    call->interrupted = true;
-}
-
-void own_file_let_go(int fd, int blank)
-{
-    EXPECT_EQ(blank, CANCELS);
-    EXPECT_EQ(open_duplicate[fd], true);
-    EXPECT_EQ(in_set[fd], false);
-    open_duplicate[fd] = false;
-    duplicates--;
-}
-
-static unsigned calls_made, fails_at; /* the call that fails; 0: none */
-
-/* The program's number is the first of two openings of one FIFO, and the second from this call on;
- * 0: never. A place in the set belongs to one of them. */
-enum { OPENINGS = 2 };
-static unsigned changes_at, opening;
-static unsigned duplicate_is_of[NUMBERS];
-static bool has_place[OPENINGS], place_is_armed[OPENINGS];
-
-static bool next_call_fails(void)
-{
-    if (++calls_made == changes_at)
-        opening = 1;
-    return calls_made == fails_at;
-}
-
-long own_file_duplicate(int fd, int blank, unsigned lowest)
-{
-    EXPECT_EQ(fd, PIPE);
-    EXPECT_EQ(blank, CANCELS);
-    EXPECT_EQ(lowest, FIRST_DUPLICATE);
-    if (next_call_fails())
-        return -EMFILE;
-    long number = FIRST_DUPLICATE;
-
-    while (open_duplicate[number])
-        number++;
-    open_duplicate[number] = true;
-    duplicate_is_of[number] = opening;
-    duplicates++;
-    return number;
-}
-
-/* By the program's number. */
-static long control_place(long operation, const struct epoll_event *event)
-{
-    if (has_place[opening] != (operation == EPOLL_CTL_MOD))
-        return operation == EPOLL_CTL_ADD ? -EEXIST : -ENOENT;
-    has_place[opening] = true;
-    place_is_armed[opening] = event->events & EPOLLIN;
-    return 0;
-}
-
-static long control(long operation, long fd, const struct epoll_event *event)
-{
-    if (fd == PIPE)
-        return control_place(operation, event);
-    EXPECT_EQ(open_duplicate[fd], true);
-    EXPECT_EQ(in_set[fd], operation != EPOLL_CTL_ADD);
-    in_set[fd] = operation != EPOLL_CTL_DEL;
-    set_names[fd] = operation == EPOLL_CTL_DEL ? NULL : event->data.ptr;
-    return 0;
-}
-
-static long kernel(long nr, const long args[6])
-{
-    if (nr != SYS_futex && next_call_fails())
-        return -EMFILE;
-    switch (nr) {
-    case SYS_fstat:
-        memset((void *)args[1], 0, sizeof(struct stat));
-        ((struct stat *)args[1])->st_mode = S_IFIFO;
-        ((struct stat *)args[1])->st_ino = 1234;
-        return 0;
-    case SYS_epoll_ctl:
-        return control(args[1], args[2], (const struct epoll_event *)args[3]);
-    case SYS_epoll_pwait:
-        return 0;
-    case SYS_futex:
-        if ((args[1] & FUTEX_CMD_MASK) == FUTEX_WAKE)
-            wakes += args[0] == (long)&lane.readiness.resting;
-        else
-            rests++;
-        return 0;
-    default:
-        return 0;
-    }
-}
-
-/* So many wait for one pipe. */
-static void start(unsigned waiting)
-{
-    memset(&lane, 0, sizeof lane);
-    memset(calls, 0, sizeof calls);
-    memset(open_duplicate, 0, sizeof open_duplicate);
-    memset(in_set, 0, sizeof in_set);
-    memset(set_names, 0, sizeof set_names);
-    duplicates = wakes = rests = available = 0;
-    calls_made = fails_at = changes_at = opening = 0;
-    memset(has_place, 0, sizeof has_place);
-    memset(place_is_armed, 0, sizeof place_is_armed);
-    lane.epoll = SET;
-    lane.cancel_fd = CANCELS;
-    double_syscall = kernel;
-    for (unsigned i = 0; i < CALLS; i++) {
-        calls[i].entry = &row;
-        calls[i].args[0] = PIPE;
-        calls[i].deadline = PLAT_FOREVER;
-        calls[i].result = NOT_OVER;
-        watch_begin(&calls[i]);
-    }
-    for (unsigned i = 0; i < waiting; i++)
-        EXPECT_EQ(watched_add(&lane, &calls[i]), true);
-}
+#include "watched_pipe.h"
 
 /* The set tells that the duplicate is ready. */
 static void tell_ready(void)
 {
-    struct epoll_event event = {.events = EPOLLIN, .data.ptr = set_names[FIRST_DUPLICATE]};
+    struct epoll_event event = {.events = EPOLLIN, .data.u64 = set_names[FIRST_DUPLICATE]};
 
-    ASSERT_NE(event.data.ptr, NULL);
+    ASSERT_NE(event.data.u64, 0u);
     plat_lock(&lane.readiness.serving);
-    EXPECT_EQ(serve(&lane, &event, 1), false);
+    EXPECT_EQ(watched_serve(&lane, &event, 1), false);
     plat_unlock(&lane.readiness.serving);
 }
 
@@ -280,7 +105,7 @@ static bool is_told(const struct call *call)
     long own = call->args[0];
 
     if (in_set[own])
-        return set_names[own] == call;
+        return call_named(&lane, set_names[own]) == call;
     return kept_front(&lane, (uint64_t)PIPE % KEPT_NUMBERS << 1 | 1) == call &&
            place_is_armed[duplicate_is_of[own]];
 }
@@ -302,29 +127,37 @@ TEST(Watched, a_number_that_changes_hands_is_told_of)
     }
 }
 
-/* What came meanwhile is the poller's to serve. */
-TEST(Watched, a_scheduler_that_falls_asleep_wakes_a_poller_that_rests)
+/* Two fetch events of the same turn: the second finds nobody, whoever waits in that memory now. */
+TEST(Watched, an_event_that_was_fetched_before_the_call_was_over_is_for_nobody)
 {
-    start(0);
-    watched_after_sleep(&lane);
-    watched_before_sleep(&lane);
-    EXPECT_EQ(wakes, 0u);
-    atomic_store(&lane.readiness.resting, 1);
-    watched_before_sleep(&lane);
-    EXPECT_EQ(wakes, 1u);
-    EXPECT_EQ(atomic_load(&lane.readiness.resting), 0u);
-    watched_before_sleep(&lane);
-    EXPECT_EQ(wakes, 1u);
+    struct epoll_event event;
+
+    start(1);
+    event = (struct epoll_event){.events = EPOLLIN, .data.u64 = set_names[FIRST_DUPLICATE]};
+    available = 1;
+    tell_ready();
+    EXPECT_EQ(calls[0].result, RESULT);
+    available = 1;
+    EXPECT_EQ(watched_serve(&lane, &event, 1), false);
+    EXPECT_EQ(available, 1u);
+    EXPECT_EQ(watched_add(&lane, &calls[0]), true);
+    EXPECT_EQ(watched_serve(&lane, &event, 1), false);
+    EXPECT_EQ(available, 1u);
+    tell_ready();
+    EXPECT_EQ(available, 0u);
 }
 
-TEST(Watched, a_poller_rests_while_the_scheduler_is_awake)
+/* The worker waits in another lane by then, with the same number. */
+TEST(Watched, an_event_of_one_lane_serves_no_call_of_another)
 {
-    start(0);
-    watched_after_sleep(&lane);
-    rest(&lane);
-    EXPECT_EQ(rests, 1u);
-    EXPECT_EQ(atomic_load(&lane.readiness.resting), 0u);
-    watched_before_sleep(&lane);
-    rest(&lane);
-    EXPECT_EQ(rests, 1u);
+    struct lane other = {.epoll = SET, .cancel_fd = CANCELS, .readiness.kick_fd = -1};
+    struct epoll_event event;
+
+    start(1);
+    event = (struct epoll_event){.events = EPOLLIN, .data.u64 = set_names[FIRST_DUPLICATE]};
+    available = 1;
+    EXPECT_EQ(watched_serve(&other, &event, 1), false);
+    EXPECT_EQ(available, 1u);
+    tell_ready();
+    EXPECT_EQ(available, 0u);
 }

@@ -8,20 +8,15 @@
  * (watch_queue.c). The set has the duplicate, or, where a number has waited before, the
  * number itself (kept_number.c).
  *
- * Three serve what has come, with the lock `serving`, each what it has fetched itself; an event is
+ * Four serve what has come, with the lock `serving`, each what it has fetched itself; an event is
  * told once:
- *   - the poller, a thread that sleeps in the set;
+ *   - a scheduler that sleeps in the set (set_sleep.c);
+ *   - the poller, a thread that sleeps there, too (poller_thread.c);
  *   - a scheduler that is about to sleep;
  *   - a worker after a write, where data comes all the time: not more often than each
  *     SHORTEST_PAUSE, and more seldom the more often there was nothing.
- * A thread that is woken for each event, takes the processor from the scheduler and sleeps again
- * costs more than what it does. So where the scheduler has not slept since the poller's last turn,
- * the poller rests after it has served, for REST at most: the scheduler could do nothing yet with a
- * worker that arrives. A scheduler that falls asleep wakes it:
- *     poller       resting = 1;     then: is the scheduler awake? rest
- *     scheduler    awake = false;   then: does the poller rest? wake it
- * Where several schedulers share the lane, `awake` is what the last of them did that fell asleep or
- * woke.
+ * Some have fetched what they serve before they had the lock. Meanwhile another may have let the
+ * call go, which is another wait by then: an event names the wait, not only the call.
  */
 #include "platform/linux/calls/watched.h"
 
@@ -33,18 +28,15 @@
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/calls/helper.h"
 #include "platform/linux/calls/kept_number.h"
-#include "platform/linux/os/kthread.h"
-#include "platform/linux/os/policy.h"
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/calls/watch_queue.h"
 #include "platform/platform.h"
 
 enum {
-    EVENTS = 16,
-    SHORTEST_PAUSE = 30000, /* ns, all three */
-    LONGEST_PAUSE = 4000000,
-    REST = 300000
+    NAME_ADDRESS_BITS = 48,
+    SHORTEST_PAUSE = 30000, /* ns, both */
+    LONGEST_PAUSE = 4000000
 };
 
 /* Under the lock, both. */
@@ -67,10 +59,27 @@ static void list_remove(struct lane *lane, struct call *call)
         call->next->previous = call->previous;
 }
 
+/* What the set calls it by: its address and, above an address's bits, the number of its wait. An
+ * event that was fetched before another thread served the call is for nobody. */
+static uint64_t name_of(const struct call *call)
+{
+    return (uint64_t)(uintptr_t)call | (uint64_t)call->watch.turn << NAME_ADDRESS_BITS;
+}
+
+/* NULL: it waits here no more. The worker may be gone, but its memory is only ever a worker's. In
+ * another lane it may wait with the same number. */
+static struct call *call_named(const struct lane *lane, uint64_t name)
+{
+    struct call *call = (struct call *)(uintptr_t)(name & ((UINT64_C(1) << NAME_ADDRESS_BITS) - 1));
+    bool same = __atomic_load_n(&call->watch.turn, __ATOMIC_ACQUIRE) == name >> NAME_ADDRESS_BITS;
+    return same && __atomic_load_n(&call->lane, __ATOMIC_RELAXED) == lane ? call : NULL;
+}
+
 /* By its duplicate. Under the lock, or by whoever serves it. */
 static bool arm(struct lane *lane, struct call *call)
 {
-    struct epoll_event event = {.events = call->watch.events | EPOLLONESHOT, .data.ptr = call};
+    struct epoll_event event = {.events = call->watch.events | EPOLLONESHOT,
+                                .data.u64 = name_of(call)};
     int operation = call->watch.armed ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
     bool done = RAW4(SYS_epoll_ctl, lane->epoll, operation, call->watch.held, &event) == 0;
     call->watch.armed |= done;
@@ -119,12 +128,21 @@ static bool add_by_number(struct lane *lane, struct call *call)
     return fit;
 }
 
+static void take_turn(struct lane *lane, struct call *call)
+{
+    uint16_t turn = __atomic_add_fetch(&lane->readiness.turns, 1, __ATOMIC_RELAXED);
+    if (!turn)
+        turn = __atomic_add_fetch(&lane->readiness.turns, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&call->watch.turn, turn, __ATOMIC_RELEASE);
+}
+
 /* From the moment the lock is free the call may be completed by the poller. */
 bool watched_add(struct lane *lane, struct call *call)
 {
     struct stat file;
     bool watched, front = false;
     call->watch.armed = false;
+    take_turn(lane, call);
     if (add_by_number(lane, call))
         return true;
     /* Closing any descriptor of a regular file would drop the process's record locks on it. */
@@ -177,6 +195,7 @@ static struct call *unwatch(struct lane *lane, struct call *call)
         own_file_let_go(call->watch.held, lane->cancel_fd);
     }
     watch_let_go(call);
+    __atomic_store_n(&call->watch.turn, 0, __ATOMIC_RELAXED);
     return next;
 }
 
@@ -208,8 +227,8 @@ static void became_ready(struct lane *lane, struct call *call)
     }
 }
 
-/* Only on the poller between two of its batches, and with the lock, so that nobody else has one:
- * none that was fetched still names a call that goes here. */
+/* With the lock `serving`. An event that was fetched and names a call that goes here is for
+ * nobody. */
 static void let_go_cancelled(struct lane *lane)
 {
     uint64_t count;
@@ -229,45 +248,58 @@ static void let_go_cancelled(struct lane *lane)
     } while (call);
 }
 
-/* With the lock `serving`. True: there are cancelled calls as well. */
-static bool serve(struct lane *lane, const struct epoll_event *events, long n)
+/* See watched.h. */
+bool watched_serve(struct lane *lane, const struct epoll_event *events, long n)
 {
-    bool cancelled = false;
+    bool kicked = false;
     for (long i = 0; i < n; i++) {
-        struct call *call = events[i].data.ptr;
-        if (!call) {
-            cancelled = true;
-            continue;
-        }
-        if (kept_is_event(events[i].data.u64)) {
+        uint64_t data = events[i].data.u64;
+        struct call *call = NULL;
+        if (data == NAME_OF_CANCELS) {
+            let_go_cancelled(lane);
+        } else if (data == NAME_OF_KICK) {
+            kicked = true;
+        } else if (kept_is_event(data)) {
             plat_lock(&lane->readiness.lock);
-            call = kept_front(lane, events[i].data.u64);
+            call = kept_front(lane, data);
             plat_unlock(&lane->readiness.lock);
+        } else {
+            call = call_named(lane, data);
         }
         became_ready(lane, call);
     }
-    return cancelled;
+    return kicked;
 }
 
 /* The older call where a sandbox does not know the newer one. */
-static long take_events(struct lane *lane, struct epoll_event *events, int milliseconds)
+long watched_take(struct lane *lane, struct epoll_event *events, int milliseconds)
 {
-    long n = RAW6(SYS_epoll_pwait, lane->epoll, events, EVENTS, milliseconds, 0, 8);
-    return call_was_refused(n) ? RAW4(SYS_epoll_wait, lane->epoll, events, EVENTS, milliseconds)
+    long n = RAW6(SYS_epoll_pwait, lane->epoll, events, SET_EVENTS, milliseconds, 0, 8);
+    return call_was_refused(n) ? RAW4(SYS_epoll_wait, lane->epoll, events, SET_EVENTS, milliseconds)
                                : n;
 }
 
-/* How many events there were. Cancelled calls are left to the poller, whose next batch may name
- * them. */
+bool watched_kick_on(struct lane *lane)
+{
+    static const uint64_t one = 1;
+    if (!atomic_load_explicit(&lane->readiness.slept_in, memory_order_seq_cst))
+        return false;
+    RAW3(SYS_write, lane->readiness.kick_fd, &one, sizeof one);
+    return true;
+}
+
+/* How many events there were. */
 static long serve_what_came(struct lane *lane)
 {
-    struct epoll_event events[EVENTS];
+    struct epoll_event events[SET_EVENTS];
     if (!__atomic_load_n(&lane->readiness.watched, __ATOMIC_RELAXED) ||
         !plat_trylock(&lane->readiness.serving))
         return 0;
-    long n = take_events(lane, events, 0);
-    serve(lane, events, n);
+    long n = watched_take(lane, events, 0);
+    bool kicked = watched_serve(lane, events, n);
     plat_unlock(&lane->readiness.serving);
+    if (kicked)
+        watched_kick_on(lane);
     return n;
 }
 
@@ -295,33 +327,10 @@ void watched_before_sleep(struct lane *lane)
     serve_what_came(lane);
     atomic_fetch_add_explicit(&lane->readiness.slept, 1, memory_order_relaxed);
     atomic_store_explicit(&lane->readiness.awake, false, memory_order_seq_cst);
-    if (atomic_load_explicit(&lane->readiness.resting, memory_order_seq_cst) &&
-        atomic_exchange_explicit(&lane->readiness.resting, 0, memory_order_relaxed))
-        futex_wake(&lane->readiness.resting, 1);
-}
-
-void watched_after_sleep(struct lane *lane)
-{
-    if (!atomic_load_explicit(&lane->readiness.awake, memory_order_relaxed))
-        atomic_store_explicit(&lane->readiness.awake, true, memory_order_relaxed);
-}
-
-static void rest(struct lane *lane)
-{
-    uint32_t slept = lane->readiness.slept_before;
-    lane->readiness.slept_before =
-        atomic_load_explicit(&lane->readiness.slept, memory_order_relaxed);
-    if (slept != lane->readiness.slept_before ||
-        !atomic_load_explicit(&lane->readiness.awake, memory_order_relaxed))
-        return;
-    atomic_store_explicit(&lane->readiness.resting, 1, memory_order_seq_cst);
-    if (atomic_load_explicit(&lane->readiness.awake, memory_order_seq_cst))
-        futex_wait_until(&lane->readiness.resting, 1, plat_now() + REST);
-    atomic_store_explicit(&lane->readiness.resting, 0, memory_order_relaxed);
 }
 
 /* Nothing tells of events any more: helpers make the calls. */
-static void stop_watching(struct lane *lane)
+void watched_stop(struct lane *lane)
 {
     plat_log("epoll_pwait and epoll_wait are refused, by a sandbox: each read or write that waits "
              "takes a thread. Allow one of them");
@@ -334,28 +343,6 @@ static void stop_watching(struct lane *lane)
         helper_submit(call);
     }
     plat_unlock(&lane->readiness.serving);
-}
-
-void *poller_main(void *arg)
-{
-    kthread_name("ums:poller");
-    struct lane *lane = arg;
-    lane_bind(lane);
-    policy_rises();
-    for (;;) {
-        struct epoll_event events[EVENTS];
-        long n = take_events(lane, events, -1);
-        if (call_was_refused(n))
-            break;
-        plat_lock(&lane->readiness.serving);
-        if (serve(lane, events, n))
-            let_go_cancelled(lane);
-        plat_unlock(&lane->readiness.serving);
-        rest(lane);
-    }
-    stop_watching(lane);
-    policy_ends();
-    return NULL;
 }
 
 /* The serving thread uses the number without the readiness's lock. */
@@ -393,4 +380,5 @@ void poller_forget(struct lane *lane)
         if (!call->watch.before && call->watch.held >= OWN_FILES)
             own_file_close(call->watch.held);
     own_file_close(lane->epoll);
+    lane->epoll = -1;
 }

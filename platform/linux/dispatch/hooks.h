@@ -8,6 +8,10 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_HOOKS_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_HOOKS_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
 struct plat_context;
 struct plat_thread;
 struct object;
@@ -18,6 +22,9 @@ struct dispatch_hooks {
     /* A scheduler is about to sleep, with nothing held; it has slept. */
     void (*before_sleep)(struct plat_context *scheduler);
     void (*after_sleep)(struct plat_context *scheduler);
+    /* In between: sleeps until the word (enum wait_go) is GO, or for less long. False:
+     * it can sleep nowhere but in the futex, and the word says so, or GO. */
+    bool (*sleep)(struct plat_context *scheduler, _Atomic uint32_t *go, uint64_t deadline);
     /* A plain thread or scheduler has waited: it may have been suspended or ended meanwhile. */
     void (*after_wait)(struct plat_thread *self);
     /* A worker has waited, and a signal is due. */

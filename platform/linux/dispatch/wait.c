@@ -304,7 +304,12 @@ static __attribute__((noinline)) void wait_as_thread(struct wait *wait, uint64_t
     }
     plat_tls.locks--;
     atomic_store_explicit(&thread->stopping.stopped, true, memory_order_relaxed);
-    while (!atomic_load_explicit(&wait->go, memory_order_acquire)) {
+    bool elsewhere = self && self->is_scheduler;
+    while (atomic_load_explicit(&wait->go, memory_order_acquire) != GO) {
+        if (elsewhere) {
+            elsewhere = dispatch_hooks.sleep(self, &wait->go, deadline);
+            continue;
+        }
         if (futex_wait_until(&wait->go, 0, deadline))
             continue;
         if (decide(wait, WAITED_TIMEOUT))

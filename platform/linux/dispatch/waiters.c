@@ -20,7 +20,7 @@ struct object *all_beside;
 void wait_init(struct wait *wait, struct wait_block *blocks, struct plat_thread *self)
 {
     wait->worker = NULL;
-    atomic_store_explicit(&wait->go, 0, memory_order_relaxed);
+    atomic_store_explicit(&wait->go, GO_NOT, memory_order_relaxed);
     wait->blocks = blocks;
     wait->thread = self;
     wait->address = NULL;
@@ -284,14 +284,27 @@ void object_release_waiters(struct object *object, struct wait **chain)
 
 /* ---- Letting go, without a lock -------------------------------------------------------------- */
 
+/* Its wait may be gone, and was told to go when the word was this. */
+static void wake_from(_Atomic uint32_t *word, uint32_t was)
+{
+    static const uint64_t one = 1;
+    if (was >= GO_BY)
+        RAW3(SYS_write, (int)(was - GO_BY), &one, sizeof one);
+    else if (was == GO_NOT)
+        futex_wake(word, 1);
+}
+
 static __attribute__((noinline)) void wake_thread(struct wait *wait)
 {
     struct held_wakes *held = plat_tls.held_wakes;
-    atomic_store_explicit(&wait->go, 1, memory_order_release); /* the wait may be gone */
-    if (held && held->count < sizeof held->words / sizeof *held->words)
-        held->words[held->count++] = &wait->go;
-    else
-        futex_wake(&wait->go, 1);
+    _Atomic uint32_t *word = &wait->go;
+    uint32_t was = atomic_exchange_explicit(word, GO, memory_order_acq_rel);
+    if (held && held->count < sizeof held->threads / sizeof *held->threads) {
+        held->threads[held->count].word = word;
+        held->threads[held->count++].was = was;
+    } else {
+        wake_from(word, was);
+    }
 }
 
 void wakes_hold(struct held_wakes *held)
@@ -304,7 +317,7 @@ void wakes_release(struct held_wakes *held)
 {
     plat_tls.held_wakes = NULL;
     for (unsigned i = 0; i < held->count; i++)
-        futex_wake(held->words[i], 1);
+        wake_from(held->threads[i].word, held->threads[i].was);
 }
 
 /* A worker that has not left its stack yet sees this, and does not leave. */

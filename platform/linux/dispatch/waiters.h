@@ -39,9 +39,17 @@ struct wait_block {
     struct wait_block *next, *previous;
 };
 
+/* How a thread that waits is let go. It waits in the futex unless it says otherwise. */
+enum wait_go {
+    GO_NOT = 0,
+    GO = 1,
+    GO_AWAKE = 2, /* it looks again before it sleeps: nobody has to wake it */
+    GO_BY = 3 /* and more: it is woken by a write of eight bytes to this descriptor, less three */
+};
+
 struct wait {
     struct plat_context *worker; /* the waiter, if a worker */
-    _Atomic uint32_t go;         /* futex: 1 when a thread that waits is let go */
+    _Atomic uint32_t go;         /* futex: enum wait_go, of a thread that waits */
     struct sitter *sitter;       /* for any of many: what decides it */
     struct wait_block *blocks;
     struct plat_thread *thread;   /* the waiter, for mutexes; NULL: none in particular */
@@ -118,7 +126,10 @@ void waits_open(struct wait *chain);
  * once, and none before all of it is done. The caller waits for nobody in between. */
 struct held_wakes {
     unsigned count;
-    _Atomic uint32_t *words[4];
+    struct {
+        _Atomic uint32_t *word;
+        uint32_t was;
+    } threads[4];
 };
 void wakes_hold(struct held_wakes *held);
 void wakes_release(struct held_wakes *held);

@@ -76,6 +76,9 @@ struct readiness {
     uint64_t serve_pause;     /* what was between the last two times */
     _Atomic uint32_t resting; /* futex: the poller does not look at the set */
     _Atomic bool awake;       /* the scheduler that fell asleep or woke last */
+    _Atomic bool slept_in;    /* a scheduler sleeps in the set, or is about to, or has just */
+    int kick_fd;              /* in the set: wakes a scheduler that sleeps there; -1: none */
+    uint16_t turns;           /* the last call's that came */
     _Atomic uint32_t slept;   /* times that a scheduler fell asleep */
     uint32_t slept_before;    /* the poller's: at its last turn */
     struct call *watched;

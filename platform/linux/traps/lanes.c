@@ -23,6 +23,7 @@
 #include <sys/epoll.h>
 
 #include "platform/linux/calls/poller.h"
+#include "platform/linux/calls/set_sleep.h"
 #include "platform/linux/calls/watched.h"
 #include "platform/linux/os/bare_thread.h"
 #include "platform/linux/os/caps.h"
@@ -200,8 +201,10 @@ static int open_descriptors(struct lane *lane)
     if (lane->wake_fd < 0 || lane->cancel_fd < 0)
         return -(lane->wake_fd < 0 ? lane->wake_fd : lane->cancel_fd);
     lane->epoll = fd_move_high(epoll_create1(EPOLL_CLOEXEC));
-    if (lane->epoll >= 0 && epoll_ctl(lane->epoll, EPOLL_CTL_ADD, lane->cancel_fd, &look) == 0)
+    if (lane->epoll >= 0 && epoll_ctl(lane->epoll, EPOLL_CTL_ADD, lane->cancel_fd, &look) == 0) {
+        set_sleep_init(lane);
         return 0;
+    }
     if (!call_was_refused(-errno))
         return errno;
     do_without_poller(lane);
@@ -247,7 +250,7 @@ static struct lane *lane_create(int cpu)
         return NULL;
     lane->cpu = cpu;
     lane->hosting.starving_end = &lane->hosting.starving;
-    lane->listener = lane->wake_fd = lane->cancel_fd = lane->epoll = -1;
+    lane->listener = lane->wake_fd = lane->cancel_fd = lane->epoll = lane->readiness.kick_fd = -1;
     poller_init(lane);
     atomic_store_explicit(&making, lane, memory_order_release);
     int error = open_descriptors(lane);
@@ -255,7 +258,7 @@ static struct lane *lane_create(int cpu)
         error = start_threads(lane);
     if (error) {
         lane_tell_none(error);
-        const int opened[] = {lane->wake_fd, lane->cancel_fd, lane->epoll};
+        const int opened[] = {lane->wake_fd, lane->cancel_fd, lane->readiness.kick_fd, lane->epoll};
         for (size_t i = 0; i < sizeof opened / sizeof *opened; i++)
             if (opened[i] >= 0)
                 own_file_close(opened[i]);
@@ -368,6 +371,7 @@ void lanes_forget(void)
         own_file_close(lane->listener);
         own_file_close(lane->wake_fd);
         own_file_close(lane->cancel_fd);
+        set_sleep_forget(lane);
         ring_forget(lane);
         attempt_ring_forget(lane);
     }

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A scheduler that sleeps in its lane's epoll set (platform/linux/calls/set_sleep.c) is let go,
+ * whoever fetches the event that tells it so. The poller (poller_thread.c) rests, and is woken by
+ * a scheduler that falls asleep elsewhere.
+ */
+#include "platform/linux/calls/poller_thread.c"
+#include "platform/linux/calls/set_sleep.c"
+
+#include "watched_pipe.h"
+
+enum { KICKS = 5 };
+
+static unsigned wakes, rests; /* of the poller */
+static bool blocked;          /* signals */
+
+void signals_block(sigset_t *old)
+{
+    sigemptyset(old);
+    EXPECT_EQ(blocked, false);
+    blocked = true;
+}
+
+void signals_restore(const sigset_t *old)
+{
+    (void)old;
+    EXPECT_EQ(blocked, true);
+    blocked = false;
+}
+
+/* What becomes of a thread that sleeps in the set. */
+static _Atomic uint32_t go;
+static uint32_t go_there; /* what its word said */
+static bool let_go_there;
+static uint64_t told_there; /* what the set tells it; NOTHING */
+static unsigned kicks;
+enum { NOTHING = 6 };
+
+static long in_the_set(struct epoll_event *events)
+{
+    go_there = atomic_load(&go);
+    if (let_go_there)
+        atomic_store(&go, GO);
+    events[0] = (struct epoll_event){.events = EPOLLIN, .data.u64 = told_there};
+    return told_there == NOTHING ? 0 : 1;
+}
+
+static long kernel_here(long nr, const long args[6])
+{
+    switch (nr) {
+    case SYS_epoll_pwait:
+        return in_the_set((struct epoll_event *)args[1]);
+    case SYS_write:
+        kicks += args[0] == KICKS;
+        return 8;
+    case SYS_futex:
+        if ((args[1] & FUTEX_CMD_MASK) == FUTEX_WAKE)
+            wakes += args[0] == (long)&lane.readiness.resting;
+        else
+            rests++;
+        return 0;
+    default:
+        return kernel(nr, args);
+    }
+}
+
+static void start_here(unsigned waiting)
+{
+    start(waiting);
+    lane.readiness.kick_fd = KICKS;
+    atomic_store(&go, GO_NOT);
+    let_go_there = false;
+    told_there = NOTHING;
+    kicks = wakes = rests = 0;
+    double_syscall = kernel_here;
+}
+
+/* What came meanwhile is the poller's to serve. */
+TEST(SetSleep, a_scheduler_that_sleeps_elsewhere_wakes_a_poller_that_rests)
+{
+    start_here(0);
+    watched_after_sleep(&lane);
+    watched_before_sleep(&lane);
+    watched_sleeps_elsewhere(&lane);
+    EXPECT_EQ(wakes, 0u);
+    atomic_store(&lane.readiness.resting, 1);
+    watched_before_sleep(&lane);
+    EXPECT_EQ(wakes, 0u);
+    watched_sleeps_elsewhere(&lane);
+    EXPECT_EQ(wakes, 1u);
+    EXPECT_EQ(atomic_load(&lane.readiness.resting), 0u);
+    watched_sleeps_elsewhere(&lane);
+    EXPECT_EQ(wakes, 1u);
+}
+
+TEST(SetSleep, a_sleeper_in_the_set_says_how_it_is_woken)
+{
+    start_here(0);
+    EXPECT_EQ(set_sleep(&lane, &go), true);
+    EXPECT_EQ(go_there, GO_BY + (uint32_t)KICKS);
+    EXPECT_EQ(atomic_load(&go), (uint32_t)GO_NOT);
+    let_go_there = true;
+    EXPECT_EQ(set_sleep(&lane, &go), true);
+    EXPECT_EQ(atomic_load(&go), (uint32_t)GO);
+    go_there = GO_NOT;
+    EXPECT_EQ(set_sleep(&lane, &go), true); /* it is let go: not into the set */
+    EXPECT_EQ(go_there, (uint32_t)GO_NOT);
+    EXPECT_EQ(atomic_load(&lane.readiness.slept_in), false);
+}
+
+TEST(SetSleep, a_sleeper_in_the_set_serves_what_comes)
+{
+    start_here(1);
+    available = 1;
+    told_there = set_names[FIRST_DUPLICATE];
+    EXPECT_EQ(set_sleep(&lane, &go), true);
+    EXPECT_EQ(calls[0].result, RESULT);
+    told_there = NAME_OF_KICK;
+    EXPECT_EQ(set_sleep(&lane, &go), true);
+    EXPECT_EQ(kicks, 0u);
+}
+
+TEST(SetSleep, a_sleeper_lets_cancelled_calls_go)
+{
+    start_here(1);
+    atomic_store(&calls[0].cancelled, true);
+    told_there = NAME_OF_CANCELS;
+    EXPECT_EQ(set_sleep(&lane, &go), true);
+    EXPECT_EQ(calls[0].interrupted, true);
+    EXPECT_EQ(duplicates, 0u);
+}
+
+TEST(SetSleep, one_scheduler_sleeps_in_the_set)
+{
+    start_here(0);
+    atomic_store(&lane.readiness.slept_in, true);
+    EXPECT_EQ(set_sleep(&lane, &go), false);
+    EXPECT_EQ(atomic_load(&lane.readiness.slept_in), true);
+    start_here(0);
+    lane.readiness.kick_fd = -1;
+    EXPECT_EQ(set_sleep(&lane, &go), false);
+}
+
+/* The kick of a scheduler that is about to enter the set is fetched by one that serves in
+ * passing. */
+TEST(SetSleep, a_kick_that_another_fetches_goes_on)
+{
+    start_here(1);
+    told_there = NAME_OF_KICK;
+    watched_before_sleep(&lane);
+    EXPECT_EQ(kicks, 0u); /* nobody sleeps there */
+    atomic_store(&lane.readiness.slept_in, true);
+    watched_before_sleep(&lane);
+    EXPECT_EQ(kicks, 1u);
+}
+
+TEST(SetSleep, a_poller_rests_while_the_scheduler_is_awake)
+{
+    start_here(0);
+    watched_after_sleep(&lane);
+    rest(&lane);
+    EXPECT_EQ(rests, 1u);
+    EXPECT_EQ(atomic_load(&lane.readiness.resting), 0u);
+    watched_before_sleep(&lane);
+    rest(&lane);
+    EXPECT_EQ(rests, 1u);
+}
