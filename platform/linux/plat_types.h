@@ -299,6 +299,7 @@ struct plat_tls {
     struct thread_counted counting;
     bool own_affinity; /* worker: the program set its processors */
     bool ending;       /* on its way out: not to be stopped any more */
+    bool stop_due;     /* a stop signal came where it may not act (stop.c) */
     bool handle_told;  /* the program has asked for its pthread_t */
     unsigned locks;    /* of ours that the thread holds */
     struct call_room room;

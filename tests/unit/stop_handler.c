@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * The handler of the stop signal (platform/linux/interrupt/stop.c): it acts where the thread could
- * have been switched away, and nowhere else.
+ * have been switched away, and nowhere else; there the thread looks itself (stop_point.c).
  */
 #include "platform/linux/interrupt/stop.c"
+#include "platform/linux/interrupt/stop_point.c"
 
 #include "doubles.h"
 #include "gtest_c.h"
@@ -34,6 +35,11 @@ bool busy_in_libc(const ucontext_t *context)
     return in_libc;
 }
 
+bool libc_holds(const void *code)
+{
+    return in_libc;
+}
+
 void fault_over(struct plat_context *worker, ucontext_t *context, bool movable)
 {
     FAIL("no fault was noticed");
@@ -51,6 +57,18 @@ void registers_answer(struct plat_thread *of, const ucontext_t *context)
 void sync_call_leave(const struct plat_thread *of, ucontext_t *context)
 {
     (void)of, (void)context;
+}
+
+struct signals_ran signals_run(struct plat_context *worker, ucontext_t *context)
+{
+    (void)worker, (void)context;
+    FAIL("no signal is due");
+    return (struct signals_ran){false, false};
+}
+
+bool own_process_is_another(void)
+{
+    return false;
 }
 
 void signals_run_interrupted(struct plat_context *worker, ucontext_t *context)
@@ -89,7 +107,8 @@ static void stop_it(struct plat_context *worker)
     stopped_workers++;
 }
 
-static const struct plat_core core = {.worker_nudge = nudge_of, .worker_stop = stop_it};
+static const struct plat_core core = {
+    .worker_nudge = nudge_of, .worker_due = nudge_of, .worker_stop = stop_it};
 const struct plat_core *engine_core = &core;
 
 /* The thread stands still until it is resumed: at once. */
@@ -209,6 +228,38 @@ TEST(StopHandler, a_worker_stops_outside_the_library_only)
     EXPECT_EQ(stopped_workers, 1u);
     wanted = NUDGE_END;
     interrupt_at(outside_the_library());
+    EXPECT_EQ(stopped_workers, 0u);
+    plat_tls.current = NULL;
+}
+
+TEST(StopHandler, a_worker_met_inside_stops_at_the_end_of_its_call)
+{
+    static struct plat_context worker, scheduler;
+    static struct plat_thread schedulers;
+
+    start();
+    scheduler.thread = &schedulers;
+    worker.scheduler = &scheduler;
+    plat_tls.current = &worker;
+    wanted = NUDGE_SIGNAL;
+    interrupt_at(inside_the_library());
+    stop_look_behind(inside_the_library()); /* which may hold something */
+    EXPECT_EQ(stopped_workers, 0u);
+    stop_look_behind(outside_the_library());
+    EXPECT_EQ(stopped_workers, 1u);
+    stop_look_behind(outside_the_library());
+    EXPECT_EQ(stopped_workers, 1u);
+    wanted = NUDGE_END;
+    interrupt_at(inside_the_library());
+    in_libc = true; /* libc may hold a lock */
+    stop_look_behind(outside_the_library());
+    EXPECT_EQ(stopped_workers, 0u);
+    in_libc = false;
+    stop_look_behind(outside_the_library());
+    EXPECT_EQ(stopped_workers, 1u);
+    wanted = NUDGE_NOTHING;
+    interrupt_at(inside_the_library());
+    stop_look_behind(outside_the_library());
     EXPECT_EQ(stopped_workers, 0u);
     plat_tls.current = NULL;
 }

@@ -71,8 +71,10 @@ HANDLE WINAPI CreateIoCompletionPort(HANDLE FileHandle, HANDLE ExistingCompletio
     return error ? NULL : handle;
 }
 
-BOOL WINAPI PostQueuedCompletionStatus(HANDLE CompletionPort, DWORD dwNumberOfBytesTransferred,
-                                       ULONG_PTR dwCompletionKey, LPOVERLAPPED lpOverlapped)
+STOP_LOOKS BOOL WINAPI PostQueuedCompletionStatus(HANDLE CompletionPort,
+                                                  DWORD dwNumberOfBytesTransferred,
+                                                  ULONG_PTR dwCompletionKey,
+                                                  LPOVERLAPPED lpOverlapped)
 {
     struct packet *packet = malloc(sizeof *packet);
     if (!packet)
@@ -82,7 +84,7 @@ BOOL WINAPI PostQueuedCompletionStatus(HANDLE CompletionPort, DWORD dwNumberOfBy
     int error = port_post(CompletionPort, packet);
     if (error)
         free(packet);
-    return win__result(error);
+    return win__acted(error);
 }
 
 static int take_error(uint32_t result)
@@ -103,9 +105,9 @@ static int take_error(uint32_t result)
     }
 }
 
-BOOL WINAPI GetQueuedCompletionStatus(HANDLE CompletionPort, LPDWORD lpNumberOfBytes,
-                                      PULONG_PTR lpCompletionKey, LPOVERLAPPED *lpOverlapped,
-                                      DWORD dwMilliseconds)
+STOP_LOOKS BOOL WINAPI GetQueuedCompletionStatus(HANDLE CompletionPort, LPDWORD lpNumberOfBytes,
+                                                 PULONG_PTR lpCompletionKey,
+                                                 LPOVERLAPPED *lpOverlapped, DWORD dwMilliseconds)
 {
     if (!lpNumberOfBytes || !lpCompletionKey || !lpOverlapped)
         return win__fail(ERROR_INVALID_PARAMETER);
@@ -114,19 +116,19 @@ BOOL WINAPI GetQueuedCompletionStatus(HANDLE CompletionPort, LPDWORD lpNumberOfB
     int error =
         take_error(port_take(CompletionPort, 1, win__deadline(dwMilliseconds), false, &packet));
     if (error)
-        return win__fail((DWORD)error);
+        return win__acted(error);
     *lpNumberOfBytes = packet->bytes;
     *lpCompletionKey = packet->key;
     *lpOverlapped = packet->overlapped;
     error = (int)packet->error;
     free(packet);
-    return win__result(error);
+    return win__acted(error);
 }
 
-BOOL WINAPI GetQueuedCompletionStatusEx(HANDLE CompletionPort,
-                                        LPOVERLAPPED_ENTRY lpCompletionPortEntries, ULONG ulCount,
-                                        PULONG ulNumEntriesRemoved, DWORD dwMilliseconds,
-                                        BOOL fAlertable)
+STOP_LOOKS BOOL WINAPI GetQueuedCompletionStatusEx(HANDLE CompletionPort,
+                                                   LPOVERLAPPED_ENTRY lpCompletionPortEntries,
+                                                   ULONG ulCount, PULONG ulNumEntriesRemoved,
+                                                   DWORD dwMilliseconds, BOOL fAlertable)
 {
     if (!lpCompletionPortEntries || !ulCount || !ulNumEntriesRemoved)
         return win__fail(ERROR_INVALID_PARAMETER);
@@ -144,5 +146,5 @@ BOOL WINAPI GetQueuedCompletionStatusEx(HANDLE CompletionPort,
                                .dwNumberOfBytesTransferred = packet->bytes};
         free(packet);
     }
-    return win__result(error);
+    return win__acted(error);
 }

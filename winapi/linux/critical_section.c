@@ -10,6 +10,7 @@
  */
 #include "platform/layout.h"
 #include "platform/linux/dispatch/address.h"
+#include "platform/linux/interrupt/stop.h"
 #include "winapi/linux/spin.h"
 
 enum { FREE = -1, TAKEN = 0, CONTENDED = 1 };
@@ -102,13 +103,14 @@ VOID WINAPI EnterCriticalSection(CRITICAL_SECTION *lpCriticalSection)
     own(lpCriticalSection, self());
 }
 
-VOID WINAPI LeaveCriticalSection(CRITICAL_SECTION *lpCriticalSection)
+STOP_LOOKS VOID WINAPI LeaveCriticalSection(CRITICAL_SECTION *lpCriticalSection)
 {
     if (--lpCriticalSection->RecursionCount > 0)
         return;
     __atomic_store_n(&lpCriticalSection->OwningThread, NULL, __ATOMIC_RELAXED);
     if (__atomic_exchange_n(&lpCriticalSection->LockCount, FREE, __ATOMIC_RELEASE) == CONTENDED)
         address_wake(lpCriticalSection, 1, NULL, NULL);
+    stop_look();
 }
 
 VOID WINAPI DeleteCriticalSection(CRITICAL_SECTION *lpCriticalSection)

@@ -56,17 +56,17 @@ HANDLE WINAPI OpenEventW(DWORD dwDesiredAccess, BOOL bInheritHandle, LPCWSTR lpN
     return win__open_named_w(FAMILY_EVENT, lpName);
 }
 
-BOOL WINAPI SetEvent(HANDLE hEvent)
+STOP_LOOKS BOOL WINAPI SetEvent(HANDLE hEvent)
 {
-    return win__result(handle_act(hEvent, EVENT_SET, 0, NULL));
+    return win__acted(handle_act(hEvent, EVENT_SET, 0, NULL));
 }
 
-BOOL WINAPI ResetEvent(HANDLE hEvent)
+STOP_LOOKS BOOL WINAPI ResetEvent(HANDLE hEvent)
 {
-    return win__result(handle_act(hEvent, EVENT_RESET, 0, NULL));
+    return win__acted(handle_act(hEvent, EVENT_RESET, 0, NULL));
 }
 
-BOOL WINAPI PulseEvent(HANDLE hEvent)
+STOP_LOOKS BOOL WINAPI PulseEvent(HANDLE hEvent)
 {
-    return win__result(handle_act(hEvent, EVENT_PULSE, 0, NULL));
+    return win__acted(handle_act(hEvent, EVENT_PULSE, 0, NULL));
 }

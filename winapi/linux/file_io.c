@@ -38,8 +38,8 @@ static void finish(struct file *file, OVERLAPPED *overlapped, off_t start, DWORD
         SetEvent((HANDLE)((uintptr_t)overlapped->hEvent & ~(uintptr_t)1));
 }
 
-BOOL WINAPI ReadFile(HANDLE hFile, LPVOID lpBuffer, DWORD nNumberOfBytesToRead,
-                     LPDWORD lpNumberOfBytesRead, LPOVERLAPPED lpOverlapped)
+static BOOL read_file(HANDLE hFile, void *lpBuffer, DWORD nNumberOfBytesToRead,
+                      DWORD *lpNumberOfBytesRead, OVERLAPPED *lpOverlapped)
 {
     if (lpNumberOfBytesRead)
         *lpNumberOfBytesRead = 0;
@@ -76,6 +76,14 @@ BOOL WINAPI ReadFile(HANDLE hFile, LPVOID lpBuffer, DWORD nNumberOfBytesToRead,
     return error ? win__fail(error) : TRUE;
 }
 
+STOP_LOOKS BOOL WINAPI ReadFile(HANDLE hFile, LPVOID lpBuffer, DWORD nNumberOfBytesToRead,
+                                LPDWORD lpNumberOfBytesRead, LPOVERLAPPED lpOverlapped)
+{
+    BOOL done = read_file(hFile, lpBuffer, nNumberOfBytesToRead, lpNumberOfBytesRead, lpOverlapped);
+    stop_look();
+    return done;
+}
+
 static BOOL write_from(struct file *file, const void *bytes, DWORD count, off_t start,
                        DWORD *written)
 {
@@ -98,8 +106,8 @@ BOOL win__write_all(struct file *file, const void *bytes, DWORD count, DWORD *wr
     return write_from(file, bytes, count, -1, written);
 }
 
-BOOL WINAPI WriteFile(HANDLE hFile, LPCVOID lpBuffer, DWORD nNumberOfBytesToWrite,
-                      LPDWORD lpNumberOfBytesWritten, LPOVERLAPPED lpOverlapped)
+static BOOL write_file(HANDLE hFile, const void *lpBuffer, DWORD nNumberOfBytesToWrite,
+                       DWORD *lpNumberOfBytesWritten, OVERLAPPED *lpOverlapped)
 {
     DWORD written = 0;
     if (lpNumberOfBytesWritten)
@@ -122,6 +130,15 @@ BOOL WINAPI WriteFile(HANDLE hFile, LPCVOID lpBuffer, DWORD nNumberOfBytesToWrit
     if (lpNumberOfBytesWritten)
         *lpNumberOfBytesWritten = written;
     object_drop(&file->object);
+    return done;
+}
+
+STOP_LOOKS BOOL WINAPI WriteFile(HANDLE hFile, LPCVOID lpBuffer, DWORD nNumberOfBytesToWrite,
+                                 LPDWORD lpNumberOfBytesWritten, LPOVERLAPPED lpOverlapped)
+{
+    BOOL done =
+        write_file(hFile, lpBuffer, nNumberOfBytesToWrite, lpNumberOfBytesWritten, lpOverlapped);
+    stop_look();
     return done;
 }
 

@@ -46,11 +46,11 @@ bool win__this_process(HANDLE handle)
     return is;
 }
 
-BOOL WINAPI CloseHandle(HANDLE hObject)
+STOP_LOOKS BOOL WINAPI CloseHandle(HANDLE hObject)
 {
     if (hObject == GetCurrentThread() || hObject == GetCurrentProcess())
         return TRUE; /* pseudo-handles need no closing and do not mind it */
-    return win__result(handle_close(hObject));
+    return win__acted(handle_close(hObject));
 }
 
 BOOL WINAPI DuplicateHandle(HANDLE hSourceProcessHandle, HANDLE hSourceHandle,

@@ -52,7 +52,7 @@ HANDLE WINAPI OpenMutexW(DWORD dwDesiredAccess, BOOL bInheritHandle, LPCWSTR lpN
     return win__open_named_w(FAMILY_MUTEX, lpName);
 }
 
-BOOL WINAPI ReleaseMutex(HANDLE hMutex)
+STOP_LOOKS BOOL WINAPI ReleaseMutex(HANDLE hMutex)
 {
-    return win__result(handle_act(hMutex, MUTEX_GIVE, 0, NULL));
+    return win__acted(handle_act(hMutex, MUTEX_GIVE, 0, NULL));
 }

@@ -13,6 +13,7 @@
 #include <sched.h>
 
 #include "platform/linux/dispatch/apc.h"
+#include "platform/linux/interrupt/stop.h"
 #include "winapi/linux/text.h"
 
 NTSTATUS WINAPI NtClose(HANDLE Handle)
@@ -38,9 +39,10 @@ NTSTATUS WINAPI NtDelayExecution(BOOLEAN Alertable, const LARGE_INTEGER *DelayIn
 }
 
 /* Linux does not tell whether another thread has run, so nobody hears STATUS_NO_YIELD_PERFORMED. */
-NTSTATUS WINAPI NtYieldExecution(void)
+STOP_LOOKS NTSTATUS WINAPI NtYieldExecution(void)
 {
     sched_yield();
+    stop_look();
     return STATUS_SUCCESS;
 }
 

@@ -70,9 +70,10 @@ HANDLE WINAPI OpenSemaphoreW(DWORD dwDesiredAccess, BOOL bInheritHandle, LPCWSTR
     return win__open_named_w(FAMILY_SEMAPHORE, lpName);
 }
 
-BOOL WINAPI ReleaseSemaphore(HANDLE hSemaphore, LONG lReleaseCount, LPLONG lpPreviousCount)
+STOP_LOOKS BOOL WINAPI ReleaseSemaphore(HANDLE hSemaphore, LONG lReleaseCount,
+                                        LPLONG lpPreviousCount)
 {
     if (lReleaseCount <= 0)
         return win__fail(ERROR_INVALID_PARAMETER);
-    return win__result(handle_act(hSemaphore, SEMAPHORE_ADD, lReleaseCount, lpPreviousCount));
+    return win__acted(handle_act(hSemaphore, SEMAPHORE_ADD, lReleaseCount, lpPreviousCount));
 }

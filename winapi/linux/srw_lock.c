@@ -15,6 +15,7 @@
  */
 #include "platform/layout.h"
 #include "platform/linux/dispatch/address.h"
+#include "platform/linux/interrupt/stop.h"
 #include "winapi/linux/spin.h"
 
 enum { WRITER = 1, WRITERS_WAIT = 2, READERS_WAIT = 4, READER = 16 };
@@ -191,7 +192,7 @@ static void pass_on(SRWLOCK *lock)
     }
 }
 
-VOID WINAPI ReleaseSRWLockExclusive(PSRWLOCK SRWLock)
+static inline void release_exclusive(SRWLOCK *SRWLock)
 {
     ULONG_PTR word = load(SRWLock);
     for (;;) {
@@ -207,9 +208,16 @@ VOID WINAPI ReleaseSRWLockExclusive(PSRWLOCK SRWLock)
         pass_on(SRWLock);
 }
 
-VOID WINAPI ReleaseSRWLockShared(PSRWLOCK SRWLock)
+STOP_LOOKS VOID WINAPI ReleaseSRWLockExclusive(PSRWLOCK SRWLock)
+{
+    release_exclusive(SRWLock);
+    stop_look();
+}
+
+STOP_LOOKS VOID WINAPI ReleaseSRWLockShared(PSRWLOCK SRWLock)
 {
     ULONG_PTR word = __atomic_sub_fetch(word_of(SRWLock), READER, __ATOMIC_ACQ_REL);
     if (word < READER && word & (WRITERS_WAIT | READERS_WAIT))
         pass_on(SRWLock);
+    stop_look();
 }

@@ -8,6 +8,7 @@
 #include "platform/linux/dispatch/handle.h"
 #include "platform/linux/dispatch/shared_name.h"
 #include "platform/linux/dispatch/wait.h"
+#include "platform/linux/interrupt/stop.h"
 #include "platform/linux/threads/thread.h"
 #pragma GCC visibility push(default) /* umsshim.map has the last word */
 #include "winapi/include/windows.h"
@@ -23,6 +24,14 @@ static inline BOOL win__fail(DWORD error)
 static inline BOOL win__result(int error)
 {
     return error ? win__fail((DWORD)error) : TRUE;
+}
+
+/* The same at the end of a function that a program's loop may call, which is STOP_LOOKS: the thread
+ * may stop here. */
+static inline __attribute__((always_inline)) BOOL win__acted(int error)
+{
+    stop_look();
+    return win__result(error);
 }
 
 /* The object behind a handle with a reference, pseudo-handles included; NULL sets

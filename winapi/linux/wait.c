@@ -6,7 +6,6 @@
 
 #include "platform/linux/dispatch/apc.h"
 #include "platform/linux/interrupt/stop.h"
-#include "umsshim/core.h"
 #include "winapi/linux/surface.h"
 
 static __attribute__((noinline)) DWORD wait_failed(uint32_t result)
@@ -33,13 +32,15 @@ static __attribute__((noinline)) DWORD wait_failed(uint32_t result)
     return WAIT_FAILED;
 }
 
-static inline DWORD wait_result(uint32_t result)
+static inline __attribute__((always_inline)) DWORD wait_result(uint32_t result)
 {
+    stop_look();
     return UMS_LIKELY(result < WAITED_BAD_HANDLE) ? result : wait_failed(result);
 }
 
-DWORD WINAPI WaitForMultipleObjectsEx(DWORD nCount, const HANDLE *lpHandles, BOOL bWaitAll,
-                                      DWORD dwMilliseconds, BOOL bAlertable)
+STOP_LOOKS DWORD WINAPI WaitForMultipleObjectsEx(DWORD nCount, const HANDLE *lpHandles,
+                                                 BOOL bWaitAll, DWORD dwMilliseconds,
+                                                 BOOL bAlertable)
 {
     if (!nCount || nCount > MAXIMUM_WAIT_OBJECTS || !lpHandles) {
         win__fail(ERROR_INVALID_PARAMETER);
@@ -54,13 +55,14 @@ DWORD WINAPI WaitForMultipleObjectsEx(DWORD nCount, const HANDLE *lpHandles, BOO
     return wait_result(wait_for_handles(&request));
 }
 
-DWORD WINAPI WaitForMultipleObjects(DWORD nCount, const HANDLE *lpHandles, BOOL bWaitAll,
-                                    DWORD dwMilliseconds)
+STOP_LOOKS DWORD WINAPI WaitForMultipleObjects(DWORD nCount, const HANDLE *lpHandles, BOOL bWaitAll,
+                                               DWORD dwMilliseconds)
 {
     return WaitForMultipleObjectsEx(nCount, lpHandles, bWaitAll, dwMilliseconds, FALSE);
 }
 
-DWORD WINAPI WaitForSingleObjectEx(HANDLE hHandle, DWORD dwMilliseconds, BOOL bAlertable)
+static inline __attribute__((always_inline)) DWORD
+wait_for_one(HANDLE hHandle, DWORD dwMilliseconds, BOOL bAlertable)
 {
     struct wait_request request = {.handles = &hHandle,
                                    .count = 1,
@@ -69,15 +71,21 @@ DWORD WINAPI WaitForSingleObjectEx(HANDLE hHandle, DWORD dwMilliseconds, BOOL bA
     return wait_result(wait_for_handle(&request));
 }
 
-/* The most frequent wait. A worker that goes on after one mispredicts each return on its way up, so
- * there is one frame only. */
-__attribute__((flatten)) DWORD WINAPI WaitForSingleObject(HANDLE hHandle, DWORD dwMilliseconds)
+STOP_LOOKS DWORD WINAPI WaitForSingleObjectEx(HANDLE hHandle, DWORD dwMilliseconds, BOOL bAlertable)
 {
-    return WaitForSingleObjectEx(hHandle, dwMilliseconds, FALSE);
+    return wait_for_one(hHandle, dwMilliseconds, bAlertable);
 }
 
-DWORD WINAPI SignalObjectAndWait(HANDLE hObjectToSignal, HANDLE hObjectToWaitOn,
-                                 DWORD dwMilliseconds, BOOL bAlertable)
+/* The most frequent wait. A worker that goes on after one mispredicts each return on its way up, so
+ * there is one frame only. */
+STOP_LOOKS __attribute__((flatten)) DWORD WINAPI WaitForSingleObject(HANDLE hHandle,
+                                                                     DWORD dwMilliseconds)
+{
+    return wait_for_one(hHandle, dwMilliseconds, FALSE);
+}
+
+STOP_LOOKS DWORD WINAPI SignalObjectAndWait(HANDLE hObjectToSignal, HANDLE hObjectToWaitOn,
+                                            DWORD dwMilliseconds, BOOL bAlertable)
 {
     struct wait_request request = {.handles = &hObjectToWaitOn,
                                    .count = 1,
@@ -91,21 +99,16 @@ DWORD WINAPI SignalObjectAndWait(HANDLE hObjectToSignal, HANDLE hObjectToWaitOn,
 
 /* ---- Time ---------------------------------------------------------------------------------- */
 
-/* A thread that does little else is seldom met where it could be suspended or ended, outside of the
- * library, and of libc: so it looks here itself. */
-static void give_way(void)
+/* A thread that does little else is seldom met where it could be stopped: it looks each time,
+ * whether or not a signal has come. */
+static inline __attribute__((always_inline)) void give_way(void)
 {
-    struct plat_context *self = plat_current();
     sched_yield();
-    if (!plat_tls.thread || plat_tls.ending)
-        return;
-    if (!self || self->is_scheduler)
-        thread_stop_point(plat_tls.thread);
-    else if (!plat_tls.locks)
-        ums__worker_stop(self);
+    plat_tls.stop_due = true;
+    stop_look();
 }
 
-DWORD WINAPI SleepEx(DWORD dwMilliseconds, BOOL bAlertable)
+static inline __attribute__((always_inline)) DWORD sleep_for(DWORD dwMilliseconds, BOOL bAlertable)
 {
     if (dwMilliseconds)
         return wait_for_time(win__deadline(dwMilliseconds), bAlertable) == WAITED_APC
@@ -117,12 +120,17 @@ DWORD WINAPI SleepEx(DWORD dwMilliseconds, BOOL bAlertable)
     return 0;
 }
 
-VOID WINAPI Sleep(DWORD dwMilliseconds)
+STOP_LOOKS DWORD WINAPI SleepEx(DWORD dwMilliseconds, BOOL bAlertable)
 {
-    SleepEx(dwMilliseconds, FALSE);
+    return sleep_for(dwMilliseconds, bAlertable);
 }
 
-BOOL WINAPI SwitchToThread(VOID)
+STOP_LOOKS VOID WINAPI Sleep(DWORD dwMilliseconds)
+{
+    sleep_for(dwMilliseconds, FALSE);
+}
+
+STOP_LOOKS BOOL WINAPI SwitchToThread(VOID)
 {
     give_way();
     return TRUE;

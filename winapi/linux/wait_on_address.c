@@ -4,6 +4,7 @@
  */
 #include "platform/layout.h"
 #include "platform/linux/dispatch/address.h"
+#include "platform/linux/interrupt/stop.h"
 #include "winapi/linux/surface.h"
 
 /* ---- WaitOnAddress ------------------------------------------------------------------------- */
@@ -34,13 +35,14 @@ static bool still_equal(void *arg)
 }
 LAYOUT_WAIT("WaitOnAddress", still_equal);
 
-BOOL WINAPI WaitOnAddress(volatile VOID *Address, PVOID CompareAddress, SIZE_T AddressSize,
-                          DWORD dwMilliseconds)
+STOP_LOOKS BOOL WINAPI WaitOnAddress(volatile VOID *Address, PVOID CompareAddress,
+                                     SIZE_T AddressSize, DWORD dwMilliseconds)
 {
     struct comparison comparison = {Address, CompareAddress, AddressSize};
     if (AddressSize != 1 && AddressSize != 2 && AddressSize != 4 && AddressSize != 8)
         return win__fail(ERROR_INVALID_PARAMETER);
     /* Under the lock of the address nothing may fault. */
+    stop_look();
     if (!still_equal(&comparison))
         return TRUE;
     uint32_t result =
@@ -48,14 +50,16 @@ BOOL WINAPI WaitOnAddress(volatile VOID *Address, PVOID CompareAddress, SIZE_T A
     return result == WAITED_TIMEOUT ? win__fail(ERROR_TIMEOUT) : TRUE;
 }
 
-VOID WINAPI WakeByAddressSingle(PVOID Address)
+STOP_LOOKS VOID WINAPI WakeByAddressSingle(PVOID Address)
 {
     address_wake(Address, 1, NULL, NULL);
+    stop_look();
 }
 
-VOID WINAPI WakeByAddressAll(PVOID Address)
+STOP_LOOKS VOID WINAPI WakeByAddressAll(PVOID Address)
 {
     address_wake(Address, ~0u, NULL, NULL);
+    stop_look();
 }
 
 /* ---- One-time initialisation: the two low bits, and the context above them ----------------- */

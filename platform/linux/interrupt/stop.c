@@ -16,8 +16,12 @@
  * (program_gate.h). A thread that becomes a scheduler, or has ceased to be one, calls the clock in
  * the vDSO meanwhile, which is not the library's code: `entered` says when the handler may act
  * (scheduler.c). A thread that is to end must be outside of libc, too: it could hold the heap's
- * lock, which its own destructors need (libc_place.h). Anywhere else the handler does nothing. Then
- * the *nudge*, a timer, sends the signal again a millisecond later, until it has had its effect.
+ * lock, which its own destructors need (libc_place.h). Anywhere else the handler only sets
+ * `stop_due` in the thread's own block. The thread looks at that on its way back to the program
+ * from a function that a loop may be made of: a wait, a signal, a lock given back, a system call
+ * that comes by way of the library (stop_point.c). So one that is never met outside stops all the
+ * same.
+ * The *nudge*, a timer, sends the signal again a millisecond later, until it has had its effect.
  * Threads that wait inside the library need no signal: they look when their wait is over. A
  * scheduler whose workers do nothing but yield is hardly ever met outside: `stop_due` makes it stop
  * at its next ExecuteUmsThread, which for a worker's sake looks at the worker's own word there. The
@@ -72,35 +76,15 @@ static void set_mask(const sigset_t *mask)
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, mask, 0, 8);
 }
 
-static bool must_stand(struct plat_thread *thread)
-{
-    return atomic_load(&thread->stopping.count) &&
-           !atomic_load_explicit(&thread->stopping.ending, memory_order_acquire);
-}
-
-/* A suspended thread stands still here. The suspender raises `count`, then reads `stopped`. This
- * thread lowers `stopped`, then reads `count`. So one of the two sees the other. */
-static void stand_still(struct plat_thread *thread)
-{
-    while (must_stand(thread)) {
-        atomic_store(&thread->stopping.stopped, true);
-        uint32_t count;
-        while ((count = atomic_load(&thread->stopping.count)) &&
-               !atomic_load_explicit(&thread->stopping.ending, memory_order_acquire))
-            futex_wait(&thread->stopping.count, count);
-        atomic_store(&thread->stopping.stopped, false);
-    }
-}
-
 /* The same in the handler. `worker` is the one that the scheduler has loaded, or the thread. */
 static void stand_still_at(struct plat_thread *thread, struct plat_thread *worker,
                            ucontext_t *interrupted)
 {
-    if (!must_stand(thread))
+    if (!thread_must_stand(thread))
         return;
     ucontext_t *worker_before = registers_stand(worker, interrupted);
     ucontext_t *before = registers_stand(thread, interrupted);
-    stand_still(thread);
+    thread_stand_still(thread);
     registers_stand(thread, before);
     registers_stand(worker, worker_before);
 }
@@ -114,8 +98,10 @@ static void stop_worker(struct plat_context *worker, ucontext_t *interrupted)
     struct plat_thread *carried = scheduler->thread;
     stand_still_at(carried, worker->thread, interrupted);
     enum plat_nudge nudge = engine_core->worker_nudge(worker);
-    if (nudge == NUDGE_END && busy_in_libc(interrupted))
+    if (nudge == NUDGE_END && busy_in_libc(interrupted)) {
+        plat_tls.stop_due = true;
         return;
+    }
     ucontext_t *stood_at = registers_stand(worker->thread, interrupted);
     if (atomic_load_explicit(&carried->stopping.ending, memory_order_acquire)) {
         set_mask(mask);
@@ -140,14 +126,6 @@ static void stop_worker(struct plat_context *worker, ucontext_t *interrupted)
     RAW2(SYS_sigaltstack, 0, &interrupted->uc_stack);
 }
 
-static _Noreturn void end_here(struct plat_thread *thread)
-{
-    struct plat_context *self = plat_current();
-    if (self && self->is_scheduler)
-        plat_scheduler_leave(self, true);
-    thread_exit(thread->exit_code);
-}
-
 static uintptr_t code_of(const ucontext_t *interrupted)
 {
     return (uintptr_t)interrupted->uc_mcontext.gregs[REG_RIP];
@@ -166,11 +144,14 @@ static void act_on_thread(const struct plat_context *self, ucontext_t *interrupt
     if (!thread || (self && !self->runs.entered))
         return;
     stand_still_at(thread, thread, interrupted);
-    if (atomic_load_explicit(&thread->stopping.ending, memory_order_acquire) &&
-        !busy_in_libc(interrupted)) {
-        set_mask(&interrupted->uc_sigmask);
-        end_here(thread);
+    if (!atomic_load_explicit(&thread->stopping.ending, memory_order_acquire))
+        return;
+    if (busy_in_libc(interrupted)) {
+        plat_tls.stop_due = true;
+        return;
     }
+    set_mask(&interrupted->uc_sigmask);
+    thread_end_here(thread);
 }
 
 static void on_stop(int number, siginfo_t *info, void *context)
@@ -189,8 +170,10 @@ static void on_stop(int number, siginfo_t *info, void *context)
         registers_answer(self->scheduler->thread, interrupted);
     if (is_worker && fault_was_noticed(self))
         fault_over(self, interrupted, outside(interrupted) && !plat_tls.locks && !plat_tls.ending);
-    if (!outside(interrupted) || plat_tls.locks || plat_tls.ending)
+    if (!outside(interrupted) || plat_tls.locks || plat_tls.ending) {
+        plat_tls.stop_due = true;
         return;
+    }
     if (!is_worker) {
         act_on_thread(self, interrupted);
         return;
@@ -198,25 +181,6 @@ static void on_stop(int number, siginfo_t *info, void *context)
     stop_worker(self, interrupted);
     if (lent_gate_holds(code_of(interrupted)) && plat_current() == self)
         fault_lend(self);
-}
-
-void thread_stop_point(struct plat_thread *self)
-{
-    atomic_store(&self->stopping.stopped, false);
-    stand_still(self);
-    if (UMS_UNLIKELY(atomic_load_explicit(&self->stopping.ending, memory_order_acquire)) &&
-        !plat_tls.ending)
-        end_here(self);
-}
-
-int plat_stop_point(struct plat_context *scheduler)
-{
-    bool elsewhere = fiber_is_elsewhere(scheduler);
-    atomic_store_explicit(&scheduler->stop_due, elsewhere, memory_order_relaxed);
-    if (UMS_UNLIKELY(scheduler->runs.real_time))
-        RAW0(SYS_sched_yield);
-    thread_stop_point(scheduler->thread);
-    return elsewhere ? 50 : 0;
 }
 
 /* ---- The nudge ------------------------------------------------------------------------------- */

@@ -20,6 +20,7 @@
 
 #include "platform/check.h"
 #include "platform/linux/calls/call_kit.h"
+#include "platform/linux/interrupt/stop.h"
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/caps.h"
 #include "platform/linux/os/front_behind.h"
@@ -36,14 +37,17 @@ static long as_libc(long result)
     return result;
 }
 
-static long front_call(struct plat_context *self, long nr, const long args[6])
+long front_wait(struct plat_context *self, long nr, const long args[6])
 {
     return as_libc(user_call_of_libc(self, nr, args));
 }
 
-long front_wait(struct plat_context *self, long nr, const long args[6])
+static inline __attribute__((always_inline)) long front_call(struct plat_context *self, long nr,
+                                                             const long args[6])
 {
-    return front_call(self, nr, args);
+    long result = as_libc(user_call_of_libc(self, nr, args));
+    stop_look();
+    return result;
 }
 
 /* The UMS thread that takes this way, or NULL. */
@@ -56,96 +60,96 @@ static struct plat_context *front_self(void)
 #define ARGS(a, b, c, d, e, f)                                                                     \
     ((const long[6]){(long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f)})
 
-ssize_t read(int fd, void *buffer, size_t bytes)
+STOP_LOOKS ssize_t read(int fd, void *buffer, size_t bytes)
 {
     struct plat_context *self = front_self();
     return self ? front_call(self, SYS_read, ARGS(fd, buffer, bytes, 0, 0, 0))
                 : LIBC(read)(fd, buffer, bytes);
 }
 
-ssize_t write(int fd, const void *buffer, size_t bytes)
+STOP_LOOKS ssize_t write(int fd, const void *buffer, size_t bytes)
 {
     struct plat_context *self = front_self();
     return self ? front_call(self, SYS_write, ARGS(fd, buffer, bytes, 0, 0, 0))
                 : LIBC(write)(fd, buffer, bytes);
 }
 
-ssize_t pread(int fd, void *buffer, size_t bytes, off_t offset)
+STOP_LOOKS ssize_t pread(int fd, void *buffer, size_t bytes, off_t offset)
 {
     struct plat_context *self = front_self();
     return self ? front_call(self, SYS_pread64, ARGS(fd, buffer, bytes, offset, 0, 0))
                 : LIBC(pread)(fd, buffer, bytes, offset);
 }
 
-ssize_t pwrite(int fd, const void *buffer, size_t bytes, off_t offset)
+STOP_LOOKS ssize_t pwrite(int fd, const void *buffer, size_t bytes, off_t offset)
 {
     struct plat_context *self = front_self();
     return self ? front_call(self, SYS_pwrite64, ARGS(fd, buffer, bytes, offset, 0, 0))
                 : LIBC(pwrite)(fd, buffer, bytes, offset);
 }
 
-ssize_t pread64(int fd, void *buffer, size_t bytes, off64_t offset)
+STOP_LOOKS ssize_t pread64(int fd, void *buffer, size_t bytes, off64_t offset)
 {
     return pread(fd, buffer, bytes, offset);
 }
 
-ssize_t pwrite64(int fd, const void *buffer, size_t bytes, off64_t offset)
+STOP_LOOKS ssize_t pwrite64(int fd, const void *buffer, size_t bytes, off64_t offset)
 {
     return pwrite(fd, buffer, bytes, offset);
 }
 
-ssize_t readv(int fd, const struct iovec *iov, int count)
+STOP_LOOKS ssize_t readv(int fd, const struct iovec *iov, int count)
 {
     struct plat_context *self = front_self();
     return self ? front_call(self, SYS_readv, ARGS(fd, iov, count, 0, 0, 0))
                 : LIBC(readv)(fd, iov, count);
 }
 
-ssize_t writev(int fd, const struct iovec *iov, int count)
+STOP_LOOKS ssize_t writev(int fd, const struct iovec *iov, int count)
 {
     struct plat_context *self = front_self();
     return self ? front_call(self, SYS_writev, ARGS(fd, iov, count, 0, 0, 0))
                 : LIBC(writev)(fd, iov, count);
 }
 
-ssize_t recvfrom(int fd, void *restrict buffer, size_t bytes, int flags,
-                 struct sockaddr *restrict address, socklen_t *restrict length)
+STOP_LOOKS ssize_t recvfrom(int fd, void *restrict buffer, size_t bytes, int flags,
+                            struct sockaddr *restrict address, socklen_t *restrict length)
 {
     struct plat_context *self = front_self();
     return self ? front_call(self, SYS_recvfrom, ARGS(fd, buffer, bytes, flags, address, length))
                 : LIBC(recvfrom)(fd, buffer, bytes, flags, address, length);
 }
 
-ssize_t recv(int fd, void *buffer, size_t bytes, int flags)
+STOP_LOOKS ssize_t recv(int fd, void *buffer, size_t bytes, int flags)
 {
     struct plat_context *self = front_self();
     return self ? front_call(self, SYS_recvfrom, ARGS(fd, buffer, bytes, flags, 0, 0))
                 : LIBC(recv)(fd, buffer, bytes, flags);
 }
 
-ssize_t sendto(int fd, const void *buffer, size_t bytes, int flags, const struct sockaddr *address,
-               socklen_t length)
+STOP_LOOKS ssize_t sendto(int fd, const void *buffer, size_t bytes, int flags,
+                          const struct sockaddr *address, socklen_t length)
 {
     struct plat_context *self = front_self();
     return self ? front_call(self, SYS_sendto, ARGS(fd, buffer, bytes, flags, address, length))
                 : LIBC(sendto)(fd, buffer, bytes, flags, address, length);
 }
 
-ssize_t send(int fd, const void *buffer, size_t bytes, int flags)
+STOP_LOOKS ssize_t send(int fd, const void *buffer, size_t bytes, int flags)
 {
     struct plat_context *self = front_self();
     return self ? front_call(self, SYS_sendto, ARGS(fd, buffer, bytes, flags, 0, 0))
                 : LIBC(send)(fd, buffer, bytes, flags);
 }
 
-ssize_t recvmsg(int fd, struct msghdr *message, int flags)
+STOP_LOOKS ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 {
     struct plat_context *self = front_self();
     return self ? front_call(self, SYS_recvmsg, ARGS(fd, message, flags, 0, 0, 0))
                 : LIBC(recvmsg)(fd, message, flags);
 }
 
-ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
+STOP_LOOKS ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 {
     struct plat_context *self = front_self();
     return self ? front_call(self, SYS_sendmsg, ARGS(fd, message, flags, 0, 0, 0))
@@ -158,21 +162,21 @@ __typeof__(read) __read FRONT_EXPORT;
 __typeof__(write) __write FRONT_EXPORT;
 __typeof__(send) __send FRONT_EXPORT;
 
-ssize_t __read(int fd, void *buffer, size_t bytes)
+STOP_LOOKS ssize_t __read(int fd, void *buffer, size_t bytes)
 {
     struct plat_context *self = front_self();
     return self ? front_call(self, SYS_read, ARGS(fd, buffer, bytes, 0, 0, 0))
                 : LIBC(__read)(fd, buffer, bytes);
 }
 
-ssize_t __write(int fd, const void *buffer, size_t bytes)
+STOP_LOOKS ssize_t __write(int fd, const void *buffer, size_t bytes)
 {
     struct plat_context *self = front_self();
     return self ? front_call(self, SYS_write, ARGS(fd, buffer, bytes, 0, 0, 0))
                 : LIBC(__write)(fd, buffer, bytes);
 }
 
-ssize_t __send(int fd, const void *buffer, size_t bytes, int flags)
+STOP_LOOKS ssize_t __send(int fd, const void *buffer, size_t bytes, int flags)
 {
     struct plat_context *self = front_self();
     return self ? front_call(self, SYS_sendto, ARGS(fd, buffer, bytes, flags, 0, 0))
@@ -186,14 +190,14 @@ FRONT_EXPORT ssize_t __recv_chk(int fd, void *buffer, size_t bytes, size_t size,
 FRONT_EXPORT ssize_t __recvfrom_chk(int fd, void *buffer, size_t bytes, size_t size, int flags,
                                     struct sockaddr *address, socklen_t *length);
 
-ssize_t __read_chk(int fd, void *buffer, size_t bytes, size_t size)
+STOP_LOOKS ssize_t __read_chk(int fd, void *buffer, size_t bytes, size_t size)
 {
     struct plat_context *self = front_self();
     return self && bytes <= size ? front_call(self, SYS_read, ARGS(fd, buffer, bytes, 0, 0, 0))
                                  : LIBC(__read_chk)(fd, buffer, bytes, size);
 }
 
-ssize_t __recv_chk(int fd, void *buffer, size_t bytes, size_t size, int flags)
+STOP_LOOKS ssize_t __recv_chk(int fd, void *buffer, size_t bytes, size_t size, int flags)
 {
     struct plat_context *self = front_self();
     return self && bytes <= size
@@ -201,8 +205,8 @@ ssize_t __recv_chk(int fd, void *buffer, size_t bytes, size_t size, int flags)
                : LIBC(__recv_chk)(fd, buffer, bytes, size, flags);
 }
 
-ssize_t __recvfrom_chk(int fd, void *buffer, size_t bytes, size_t size, int flags,
-                       struct sockaddr *address, socklen_t *length)
+STOP_LOOKS ssize_t __recvfrom_chk(int fd, void *buffer, size_t bytes, size_t size, int flags,
+                                  struct sockaddr *address, socklen_t *length)
 {
     struct plat_context *self = front_self();
     return self && bytes <= size

@@ -13,6 +13,7 @@
 #include "platform/linux/traps/calls.h"
 #include "platform/linux/traps/lent_call.h"
 #include "platform/linux/calls/futex_wake.h"
+#include "platform/linux/interrupt/stop.h"
 #include "platform/linux/os/libc_text.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/libc/site_call.h"
@@ -57,11 +58,14 @@ long sites_call(long number, const long args[6], uintptr_t behind)
 {
     int saved = errno; /* the kernel does not know it */
     long result;
+    bool from_libc = is_libcs_own(behind);
     if (goes_lent(number, args))
         result = lent_call(plat_tls.current, number, args, behind, false);
-    else if (number != SYS_futex || !is_libcs_own(behind) ||
-             !futex_lets_go_for_libc(plat_tls.current, args, &result))
+    else if (number != SYS_futex || !from_libc ||
+             !futex_lets_go_for_libc(plat_tls.current, args, &result)) {
         result = user_call(plat_tls.current, number, args);
+        stop_look_behind(from_libc || !libc_holds((void *)behind) ? (void *)behind : NULL);
+    }
     errno = saved;
     return result;
 }
@@ -73,6 +77,7 @@ long sites_shared_call(const void *cancelled, long number, long a, long b, long 
     int saved = errno;
     (void)cancelled;
     long result = user_call_cancellable(plat_tls.current, number, args);
+    stop_look_behind((const void *)libcs_syscall); /* it is in libc */
     errno = saved;
     return result;
 }

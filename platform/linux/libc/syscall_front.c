@@ -19,6 +19,7 @@
 #include "platform/check.h"
 #include "platform/linux/calls/call_ops.h"
 #include "platform/linux/current.h"
+#include "platform/linux/interrupt/stop.h"
 #include "platform/linux/os/caps.h"
 #include "platform/linux/os/front_behind.h"
 #include "platform/linux/plat_types.h"
@@ -31,7 +32,7 @@
 typedef long bare_call(long nr, long a, long b, long c, long d, long e, long f);
 
 /* The kernel's arguments lie where a function of seven has them: no list of arguments is walked. */
-FRONT_EXPORT bare_call front_syscall __asm__("syscall");
+STOP_LOOKS FRONT_EXPORT bare_call front_syscall __asm__("syscall");
 
 static bool goes_our_way(const struct plat_context *self, long nr)
 {
@@ -64,5 +65,7 @@ long front_syscall(long nr, long a, long b, long c, long d, long e, long f)
         return fork();
     if (UMS_LIKELY(!self) || !goes_our_way(self, nr))
         return ((bare_call *)front_next(FRONT_syscall))(nr, a, b, c, d, e, f);
-    return as_libc(user_call(self, nr, (const long[6]){a, b, c, d, e, f}));
+    long result = as_libc(user_call(self, nr, (const long[6]){a, b, c, d, e, f}));
+    stop_look();
+    return result;
 }

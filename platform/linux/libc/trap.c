@@ -41,6 +41,7 @@
 
 #include "platform/check.h"
 #include "platform/linux/current.h"
+#include "platform/linux/interrupt/stop.h"
 #include "platform/linux/libc/altstack_front.h"
 #include "platform/linux/libc/signal_front.h"
 #include "platform/linux/libc/trap.h"
@@ -151,7 +152,10 @@ static long serve_worker(struct plat_context *self, long nr, const long args[6],
         trap_from_now_on(self);
     if (call_is_lent(nr) && !trapped_call_stopped((int)nr, args))
         return lent_call(self, nr, args, (uintptr_t)at, libc_holds(at));
-    return libc_holds(at) ? user_call_cancellable(self, nr, args) : user_call(self, nr, args);
+    long result =
+        libc_holds(at) ? user_call_cancellable(self, nr, args) : user_call(self, nr, args);
+    stop_look_behind(at);
+    return result;
 }
 
 static long serve_scheduler(struct plat_context *self, long nr, const long args[6])

@@ -32,6 +32,7 @@
 #pragma GCC visibility pop
 
 #include "platform/check.h"
+#include "platform/linux/interrupt/stop.h"
 #include "platform/linux/libc/front.h"
 #include "platform/linux/libc/unseen.h"
 #include "platform/linux/os/front_behind.h"
@@ -79,11 +80,15 @@ struct plat_context *unseen_worker(struct lane **lane)
 
 /* Defines the function: a worker's is one system call, anybody else's is libc's. */
 #define CALL_OR_LIBCS(name, type, parameters, arguments, nr, call_arguments)                       \
-    static type unseen_##name parameters                                                           \
+    static STOP_LOOKS type unseen_##name parameters                                                \
     {                                                                                              \
         struct lane *lane;                                                                         \
         struct plat_context *self = unseen_worker(&lane);                                          \
-        return self ? (type)front_wait(self, nr, call_arguments) : LIBCS(name) arguments;          \
+        if (!self)                                                                                 \
+            return LIBCS(name) arguments;                                                          \
+        type result = (type)front_wait(self, nr, call_arguments);                                  \
+        stop_look();                                                                               \
+        return result;                                                                             \
     }
 
 CALL_OR_LIBCS(poll, int, (struct pollfd * fds, nfds_t count, int ms), (fds, count, ms), SYS_poll,
