@@ -77,6 +77,7 @@ struct call_watch {
     bool known;               /* its file is told from others by `file` */
     bool armed;               /* of the one in front: its duplicate is in the epoll set */
     bool polls;               /* it asks for readiness itself: it takes nothing from others */
+    bool nests;               /* what it waits for is an epoll instance */
     uint32_t events;          /* of epoll: what it waits for. 0: nothing that can be watched */
     int given_fd;             /* the program's number */
     int held;                 /* the duplicate that keeps its file; -1: there is none */

@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TIMEOUT_MS = 60, EARLY_MS = TIMEOUT_MS - 5 };
+enum { TIMEOUT_MS = 150, EARLY_MS = TIMEOUT_MS - 5 };
 
 static void write_byte(struct block_case *c)
 {

@@ -45,7 +45,7 @@ static void wait_in_vain(struct block_case *c)
     long long started = now_ms();
 
     clock_gettime(CLOCK_MONOTONIC, &at);
-    at.tv_nsec += 60000000;
+    at.tv_nsec += 150000000;
     at.tv_sec += at.tv_nsec / 1000000000;
     at.tv_nsec %= 1000000000;
     EXPECT_EQ(pthread_mutex_lock(&mutex), 0);

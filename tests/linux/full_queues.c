@@ -163,7 +163,7 @@ BLOCK_TEST(FullQueues, posix, .make = make_full_posix_queue, .block = send_posix
 static void wait_for_nobody(struct block_case *c)
 {
     struct sembuf down = {.sem_op = -1};
-    struct timespec limit = {0, 200000000}; /* not over before worker 1 has run */
+    struct timespec limit = {0, 500000000}; /* not over before worker 1 has run */
 
     EXPECT_ERRNO(semtimedop((int)c->number, &down, 1, &limit), EAGAIN);
 }

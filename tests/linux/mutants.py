@@ -83,11 +83,11 @@ MUTANTS = [
 
     # the poller and its files
     ("deferred calls are not asked after a write", POLLER, CALLS + "poller.c",
-     "        n = ask(lane, &(struct choice){.age = 0}, written, &had_something);\n", "        n = 0;\n"),
+     "        n = ask(lane, &(struct choice){.most = ASKED_AT_ONCE}, written, &had_something);\n", "        n = 0;\n"),
     ("a write asks all, whoever it served before", POLLER, CALLS + "poller.c",
      "ask_partner(lane, written))\n", "0)\n"),
     ("a write whose partner is away asks nobody", POLLER, CALLS + "poller.c",
-     "__ATOMIC_RELAXED) % RARELY;\n    if", "__ATOMIC_RELAXED) + 1;\n    if"),
+     "PARTNERS]++ % RARELY;\n", "PARTNERS]++ + 1;\n"),
     ("a call that was asked in vain is forgotten", POLLER, CALLS + "poller.c",
      "        else if (outcome == CALL_WAIT)\n            defer(lane, taken[i]);\n",
      "        else if (outcome == CALL_WAIT)\n            (void)0;\n"),

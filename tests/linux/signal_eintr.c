@@ -215,10 +215,10 @@ static void make_things(void)
     EXPECT_NE(things.queue, (mqd_t)-1);
     mq_unlink(name);
     clock_gettime(CLOCK_REALTIME, &things.deadline);
-    things.deadline.tv_sec += 20;
+    things.deadline.tv_sec += 200;
     things.child = fork();
     if (things.child == 0) {
-        sleep(25);
+        sleep(200);
         _exit(0);
     }
 }

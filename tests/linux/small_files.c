@@ -23,7 +23,7 @@ static int make_file(ssize_t bytes)
     int fd = mkstemp(name);
 
     for (ssize_t i = 0; i < bytes; i++)
-        content[i] = (char)(i / 16);
+        content[i] = (char)(i / 15);
     EXPECT_EQ(write(fd, content, (size_t)bytes), bytes);
     EXPECT_EQ(fsync(fd), 0);
     unlink(name);
@@ -37,7 +37,7 @@ static void read_next(int fd, ssize_t at, ssize_t expected)
 
     EXPECT_THAT(got == expected, "%zd bytes at %zd, errno %d", got, at, errno);
     for (ssize_t i = 0; i < got; i++)
-        if (buffer[i] != (char)((at + i) / 16)) {
+        if (buffer[i] != (char)((at + i) / 15)) {
             FAIL("byte %zd at %zd is %d", i, at, buffer[i]);
             break;
         }
@@ -63,7 +63,7 @@ static void read_a_file_that_grows(struct block_case *c)
         read_from_the_start(fd, bytes);
         read_from_the_start(fd, bytes);
         for (int j = 0; j < MORE; j++)
-            more[j] = (char)((bytes + j) / 16);
+            more[j] = (char)((bytes + j) / 15);
         EXPECT_EQ(pwrite(fd, more, MORE, bytes), MORE);
         read_next(fd, bytes, MORE);
         read_next(fd, bytes + MORE, 0);

@@ -19,7 +19,7 @@
 
 /* What another processor's threads take when they begin. */
 enum { KIB_MORE = 1024, FEW = 16 };
-enum { WARM_UP = 1000, CYCLES = 5000, ALIVE = 1500 };
+enum { WARM_UP = 1000, CYCLES = 5000, ALIVE = 500 };
 
 static int number(const char *name, int otherwise)
 {
@@ -40,9 +40,10 @@ static long entries(const char *path)
     long count = 0;
 
     EXPECT_OK(directory != NULL);
-    while (readdir(directory))
+    while (directory && readdir(directory))
         count++;
-    closedir(directory);
+    if (directory)
+        closedir(directory);
     return count;
 }
 
@@ -72,14 +73,13 @@ static struct held look(void)
     return held;
 }
 
-/* Waits once, so that it has had its part of every stock. */
-static DWORD WINAPI block_once(LPVOID param)
+static DWORD WINAPI yield_once(LPVOID param)
 {
     UmsThreadYield(param);
-    SleepEx(0, FALSE);
     return 0;
 }
 
+/* Blocks, so that it has had its part of every stock. */
 static DWORD WINAPI sleep_once(LPVOID param)
 {
     Sleep(1);
@@ -91,7 +91,7 @@ static void cycle(PUMS_COMPLETION_LIST list, int index)
 {
     struct bare worker;
 
-    ASSERT_OK(bare_create(&worker, list, index % 64 ? block_once : sleep_once, NULL, 0));
+    ASSERT_OK(bare_create(&worker, list, index % 64 ? yield_once : sleep_once, NULL, 0));
     ASSERT_OK(bare_drive(list, NULL, 0, 1));
     ASSERT_EQ(WaitForSingleObject(worker.thread, 20000), WAIT_OBJECT_0);
     bare_delete(&worker);

@@ -202,7 +202,8 @@ static DWORD connect_to(struct file *file, const struct sockaddr *name, int name
         failure = await_connected(file);
     sync_call_end();
     if (failure == EINTR) /* it was ended: what has begun is taken back */
-        connect(file->fd, &(struct sockaddr){.sa_family = AF_UNSPEC}, sizeof(struct sockaddr));
+        (void)connect(file->fd, &(struct sockaddr){.sa_family = AF_UNSPEC},
+                      sizeof(struct sockaddr));
     if (failure == EINPROGRESS) {
         note(file, SOCKET_BOUND);
         network_events_connect(file, again, false);

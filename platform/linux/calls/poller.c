@@ -40,15 +40,16 @@
 #include "platform/linux/os/own_tid.h"
 #include "platform/platform.h"
 
-enum { PATIENCE = 64, RARELY = 16, VERY_RARELY = 256 };
+enum { PATIENCE = 64, RARELY = 16, VERY_RARELY = 256, ASKED_AT_ONCE = 4 };
 
 /* ---- Deferred calls -------------------------------------------------------------------------- */
 
 /* Arms a call that is deferred no more. Arming looks at the file, so nothing that came meanwhile is
- * missed. The ring knows how to limit a wait. */
+ * missed. The ring knows how to limit a wait. It has an epoll instance, too: in the lane's set that
+ * would count among the paths to each of its files, of which the kernel allows five hundred. */
 static void end_deferral(struct lane *lane, struct call *call)
 {
-    bool watchable = call->watch.events && call->deadline == PLAT_FOREVER;
+    bool watchable = call->watch.events && !call->watch.nests && call->deadline == PLAT_FOREVER;
     if (watchable && watched_add(lane, call))
         return;
     if (watchable && !call->watch.polls)
@@ -65,6 +66,7 @@ struct choice {
     uint32_t age;   /* deferred this many ticks ago, or earlier */
     bool by_number; /* of these descriptors */
     unsigned first, last;
+    unsigned most; /* how many, at the most; 0: all */
 };
 
 static bool is_chosen(const struct choice *choice, const struct call *call, uint32_t now)
@@ -84,7 +86,7 @@ static unsigned take(struct lane *lane, const struct choice *choice, struct call
     uint32_t now = __atomic_load_n(&lane->deferral.ticks, __ATOMIC_RELAXED);
     plat_lock(&lane->deferral.lock);
     for (unsigned i = 0; i < lane->deferral.count; i++)
-        if (is_chosen(choice, lane->deferral.calls[i], now))
+        if ((!choice->most || n < choice->most) && is_chosen(choice, lane->deferral.calls[i], now))
             taken[n++] = lane->deferral.calls[i];
         else
             lane->deferral.calls[kept++] = lane->deferral.calls[i];
@@ -182,7 +184,8 @@ static unsigned ask(struct lane *lane, const struct choice *choice, int written,
 }
 
 /* The call that had something after the last write to this number is asked alone. Where it does not
- * wait just now nobody is, but every so often: the number may be another file's by now. */
+ * wait just now nobody is, but every so often: the number may be another file's by now. Lost
+ * updates of the counts do no harm: they are only estimates. */
 static bool ask_partner(struct lane *lane, int written)
 {
     uint64_t pair = __atomic_load_n(partner_of(lane, written), __ATOMIC_RELAXED);
@@ -192,13 +195,13 @@ static bool ask_partner(struct lane *lane, int written)
         return false;
     unsigned n = ask(lane, &partner, written, &had_something);
     if (!n)
-        return __atomic_fetch_add(&lane->deferral.partners_away, 1, __ATOMIC_RELAXED) % RARELY;
+        return lane->deferral.partners_away[(unsigned)written % PARTNERS]++ % RARELY;
     if (had_something && __atomic_load_n(&lane->deferral.fruitless, __ATOMIC_RELAXED))
         __atomic_store_n(&lane->deferral.fruitless, 0, __ATOMIC_RELAXED);
     return had_something;
 }
 
-/* Lost updates of the counts do no harm: they are only estimates. */
+/* Who was asked in vain comes last the next time. */
 void poller_retry_deferred(struct lane *lane, int written)
 {
     watched_after_write(lane);
@@ -207,7 +210,7 @@ void poller_retry_deferred(struct lane *lane, int written)
     unsigned fruitless = __atomic_load_n(&lane->deferral.fruitless, __ATOMIC_RELAXED), n = 0;
     bool asked = fruitless < PATIENCE || fruitless % RARELY == 0, had_something = false;
     if (asked)
-        n = ask(lane, &(struct choice){.age = 0}, written, &had_something);
+        n = ask(lane, &(struct choice){.most = ASKED_AT_ONCE}, written, &had_something);
     if (n || !asked)
         __atomic_store_n(&lane->deferral.fruitless, had_something ? 0 : fruitless + 1,
                          __ATOMIC_RELAXED);

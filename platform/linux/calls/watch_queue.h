@@ -26,6 +26,7 @@ static inline void watch_begin(struct call *call)
     call->watch.events = (uint32_t)ops->readiness & (EPOLLIN | EPOLLOUT);
     call->watch.held = -1;
     call->watch.polls = ops->watches != NULL;
+    call->watch.nests = false;
     if (ops->watches)
         ops->watches(call);
 }

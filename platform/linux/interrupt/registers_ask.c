@@ -10,9 +10,10 @@
 #include "platform/linux/os/raw.h"
 #include "platform/platform.h"
 
+enum { AGAIN_NS = 1000000 };
+
 bool registers_asked(struct plat_thread *thread, struct thread_registers *registers)
 {
-    enum { AGAIN_NS = 1000000 };
     const uint64_t most_ns = 8000000000;
     struct thread_asked asked = {.registers = registers};
     uint64_t begun = plat_now();
@@ -38,5 +39,6 @@ void registers_await(struct plat_thread *thread)
 {
     thread_nudge(thread);
     plat_unlock(&thread->binding);
-    address_wait(&thread->stopping.nudging, still_nudging, NULL, thread, PLAT_FOREVER);
+    /* A thread whose call is to end (sync_call.h) is nudged even while it stands. */
+    address_wait(&thread->stopping.nudging, still_nudging, NULL, thread, plat_now() + AGAIN_NS);
 }

@@ -164,7 +164,7 @@ static void on_stop(int number, siginfo_t *info, void *context)
     bool is_worker = self && !self->is_scheduler;
     struct plat_thread *thread = self ? self->thread : plat_tls.thread;
     registers_answer(thread, interrupted);
-    if (!is_worker)
+    if (!is_worker && outside(interrupted) && !plat_tls.locks)
         sync_call_leave(thread, interrupted);
     if (is_worker && self->scheduler)
         registers_answer(self->scheduler->thread, interrupted);

@@ -19,6 +19,8 @@
 
 void thread_stand_still(struct plat_thread *thread)
 {
+    /* A handler of the program's may be on top of a wait, which has set `stopped` for itself. */
+    bool waits = atomic_load(&thread->stopping.stopped);
     while (thread_must_stand(thread)) {
         atomic_store(&thread->stopping.stopped, true);
         uint32_t count;
@@ -27,6 +29,8 @@ void thread_stand_still(struct plat_thread *thread)
             futex_wait(&thread->stopping.count, count);
         atomic_store(&thread->stopping.stopped, false);
     }
+    if (waits)
+        atomic_store(&thread->stopping.stopped, true);
 }
 
 _Noreturn void thread_end_here(struct plat_thread *thread)
@@ -86,11 +90,10 @@ static void thread_look(struct plat_thread *thread, bool from_libc)
 {
     if (!thread_is_due(thread) || own_process_is_another())
         return;
-    if (!from_libc)
-        thread_stop_point(thread);
-    else
-        thread_stand_still(thread);
+    thread_stand_still(thread);
     plat_tls.stop_due = atomic_load_explicit(&thread->stopping.ending, memory_order_acquire);
+    if (plat_tls.stop_due && !from_libc)
+        thread_end_here(thread);
 }
 
 void stop_look_closely(const void *caller)

@@ -47,13 +47,13 @@ struct deferral {
     PLAT_LOCK(DEFERRAL) lock;
     struct call *calls[MAX_DEFERRED]; /* oldest first */
     unsigned count;
-    uint64_t partners[PARTNERS]; /* by the number that is written to (poller.c) */
-    unsigned partners_away;      /* writes whose partner did not wait */
-    uint64_t numbers;            /* a bit for each descriptor by which one waits, or has waited */
-    unsigned fruitless;          /* times in a row that they were asked and none had anything */
-    unsigned fruitless_waits;    /* calls that blocked while that was so */
-    bool ticking;                /* the tick is set */
-    bool since_tick;             /* a call was put there since the last */
+    uint64_t partners[PARTNERS];     /* by the number that is written to (poller.c) */
+    uint8_t partners_away[PARTNERS]; /* writes whose partner did not wait */
+    uint64_t numbers;         /* a bit for each descriptor by which one waits, or has waited */
+    unsigned fruitless;       /* times in a row that they were asked and none had anything */
+    unsigned fruitless_waits; /* calls that blocked while that was so */
+    bool ticking;             /* the tick is set */
+    bool since_tick;          /* a call was put there since the last */
     struct plat_timer tick;
     uint32_t ticks; /* how many there were */
 };

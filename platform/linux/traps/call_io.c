@@ -167,7 +167,7 @@ static enum outcome attempt_read(struct call *call)
         return call_done(call, call_as_it_stands(call));
     bool own_position = !names_position(call, &t);
     enum outcome outcome;
-    if (own_position && known_socket_receives(call, &outcome))
+    if (own_position && is_known_socket(call) && known_socket_receives(call, &outcome))
         return outcome;
     bool known =
         own_position && (is_watched(call) || known_end_is_read(call) || is_known_stream(call));

@@ -3,9 +3,9 @@
  * call_poll.c - waiting for readiness: poll, select, epoll.
  *
  * The attempt is the same call with no time to wait. A call that has to wait is deferred at first,
- * and asked again after writes in its lane (poller.c). Then one descriptor, or one epoll instance,
- * is watched (watched.c; with a limit, by the ring) and asked again; several go to a helper, which
- * makes the real call.
+ * and asked again after writes in its lane (poller.c). Then one descriptor is watched (watched.c;
+ * with a limit, by the ring), an epoll instance by the ring, and asked again. Several descriptors
+ * go to a helper, which makes the real call.
  */
 #include <poll.h>
 #include <string.h>
@@ -181,9 +181,9 @@ const struct call_ops ops_select = {.attempt = attempt_select, .readiness = WHIL
 
 static long epoll_now(struct call *call)
 {
-    long *a = call->args, set = is_held(call) ? call->watch.held : a[0];
-    long r = RAW6(SYS_epoll_pwait, set, a[1], a[2], 0, 0, 8);
-    return call_was_refused(r) ? RAW4(SYS_epoll_wait, set, a[1], a[2], 0) : r;
+    long *a = call->args;
+    long r = RAW6(SYS_epoll_pwait, a[0], a[1], a[2], 0, 0, 8);
+    return call_was_refused(r) ? RAW4(SYS_epoll_wait, a[0], a[1], a[2], 0) : r;
 }
 
 static enum outcome attempt_epoll(struct call *call)
@@ -196,6 +196,7 @@ static enum outcome attempt_epoll(struct call *call)
 static void watch_set(struct call *call)
 {
     call->watch.events = EPOLLIN;
+    call->watch.nests = true;
 }
 
 static bool submit_epoll(struct call *call, struct io_uring_sqe *sqe)

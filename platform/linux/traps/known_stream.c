@@ -13,24 +13,12 @@
 bool known_socket_receives(struct call *call, enum outcome *outcome)
 {
     const long *a = call->args;
-    /* A read of nothing asks nobody. */
-    if (call->entry->nr != SYS_read || !a[2] || *stream_place(call) != -(stream_number(call) + 1))
-        return false;
     long r = RAW6(SYS_recvfrom, a[0], a[1], a[2], MSG_DONTWAIT, 0, 0);
     if (r == -ENOTSOCK || call_was_refused(r)) {
         *stream_place(call) = 0;
         return false;
     }
     *outcome = r == -EAGAIN && !fd_is_nonblocking((int)a[0]) ? CALL_WAIT : call_done(call, r);
-    return true;
-}
-
-bool known_end_is_read(struct call *call)
-{
-    struct worker_known *known = &call_worker(call)->known;
-    if (known->ended != stream_number(call) + 1 || call->entry->nr != SYS_read || !call->args[2])
-        return false;
-    known->ended = 0;
     return true;
 }
 

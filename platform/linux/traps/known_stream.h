@@ -65,14 +65,26 @@ static inline bool is_watched(const struct call *call)
 /* Asks the kernel, and remembers a descriptor that is no disk file. */
 bool has_disk_place(struct call *call, struct disk_place *place);
 
-/* A read of what was a socket when this worker read it last. False: it is none any more, or a
- * sandbox knows no recvfrom. */
+/* A read of what was a socket when this worker read it last. One of nothing asks nobody. */
+static inline bool is_known_socket(struct call *call)
+{
+    return call->entry->nr == SYS_read && call->args[2] &&
+           *stream_place(call) == -(stream_number(call) + 1);
+}
+/* The read of such a one. False: it is none any more, or a sandbox knows no recvfrom. */
 bool known_socket_receives(struct call *call, enum outcome *outcome);
 
 /* A read of so many bytes is about to be made, at the file's own position. */
 void known_end_comes(struct call *call, const struct disk_place *place, long length);
 /* The call is the read that finds the end. Forgets it. */
-bool known_end_is_read(struct call *call);
+static inline bool known_end_is_read(struct call *call)
+{
+    struct worker_known *known = &call_worker(call)->known;
+    if (known->ended != stream_number(call) + 1 || call->entry->nr != SYS_read || !call->args[2])
+        return false;
+    known->ended = 0;
+    return true;
+}
 static inline void known_end_forget(struct plat_context *worker)
 {
     worker->known.ended = 0;
