@@ -135,17 +135,17 @@ def fault(zoo, trace):
 
 
 def hog(zoo, trace):
-    text = report_of(zoo, trace, "spin")
+    text = report_of(zoo, trace, "spin", until="keeps scheduler")
     expect(text, r'^  \* worker 2 "spinner" keeps scheduler 3 "boss" busy, while 1 ready and 0 queued workers wait'
                  r", the longest for \S+ s: it computes, and does not yield$")
-    text += report_of(zoo, trace, "fresh")
+    text += report_of(zoo, trace, "fresh", until="keeps scheduler")
     expect(text, r'^  \* worker 1 "spinner" keeps scheduler 4 "boss" busy, while 2 ready and 0 queued workers wait'
                  r", the longest for \S+ s: it computes, and does not yield$",
            r"^ +last entered because of startup; its workers: 2 ready, 0 queued, 0 blocked$",
            r'^worker 2 +ready +\d\S* s +worker_main "section holder": waits to be executed$')
     text += report_of(zoo, trace, "starve", wait=3.2, until="goes on with others") # unless it has to wait for a processor
     expect(text, r'^  \* scheduler 3 "boss" goes on with others, and does not execute what it was given: worker 1, ready for (?:[3-9]|\d\d)')
-    text += report_of(zoo, trace, "unseen")
+    text += report_of(zoo, trace, "unseen", until="sleeps in system call close")
     expect(text, r'^  \* worker 2 "unseen" keeps scheduler 3 "boss" busy, while 1 ready and 0 queued workers wait'
                  r", the longest for \S+ s: it sleeps in system call close, which nobody sees$")
     return text
