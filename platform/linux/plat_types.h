@@ -76,7 +76,6 @@ struct call_watch {
     bool queues;              /* it waits with others of its file */
     bool known;               /* its file is told from others by `file` */
     bool armed;               /* of the one in front: its duplicate is in the epoll set */
-    bool polls;               /* it asks for readiness itself: it takes nothing from others */
     bool nests;               /* what it waits for is an epoll instance */
     uint32_t events;          /* of epoll: what it waits for. 0: nothing that can be watched */
     int given_fd;             /* the program's number */

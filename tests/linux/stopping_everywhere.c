@@ -10,6 +10,7 @@
 #include "child.h"
 #include "fleet.h"
 #include "gtest_c.h"
+#include "hosted_worker.h"
 #include "ums_kit.h"
 
 #include <poll.h>
@@ -186,34 +187,6 @@ static DWORD WINAPI scheduler_thread(LPVOID call)
     return 0;
 }
 
-static bool has_ended(PUMS_CONTEXT worker)
-{
-    BOOLEAN ended = FALSE;
-
-    EXPECT_OK(QueryUmsThreadInformation(worker, UmsThreadIsTerminated, &ended, sizeof ended, NULL));
-    return ended;
-}
-
-/* Executes its one worker until that has ended, whoever ends it. A worker that is held here when it
- * is suspended or ended does not arrive. */
-static void CALLBACK host(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID unused)
-{
-    PUMS_CONTEXT worker = reason == UmsSchedulerThreadYield ? (PUMS_CONTEXT)payload : NULL;
-
-    while (!worker || !has_ended(worker))
-        if (!worker)
-            EXPECT_OK(DequeueUmsCompletionListItems(list, INFINITE, &worker));
-        else
-            ExecuteUmsThread(worker);
-    EXPECT_OK(DeleteUmsThreadContext(worker));
-}
-
-static DWORD WINAPI host_thread(LPVOID unused)
-{
-    EXPECT_OK(ums_enter(list, host, unused));
-    return 0;
-}
-
 /* ---- What is tried ---- */
 
 static bool stands_still(void)
@@ -295,7 +268,7 @@ static void start_worker(const struct call *call, HANDLE *thread, HANDLE *schedu
     *thread = ums_thread(&(UMS_CREATE_THREAD_ATTRIBUTES){UMS_VERSION, context, list}, plain_thread,
                          (void *)call, 0, NULL);
     ASSERT_NE(*thread, NULL);
-    *scheduler = CreateThread(NULL, 0, host_thread, NULL, 0, NULL);
+    *scheduler = CreateThread(NULL, 0, host_thread, list, 0, NULL);
     ASSERT_NE(*scheduler, NULL);
 }
 

@@ -10,6 +10,7 @@
 #include "child.h"
 #include "fleet.h"
 #include "gtest_c.h"
+#include "hosted_worker.h"
 #include "ums_kit.h"
 
 #include <fcntl.h>
@@ -183,33 +184,6 @@ static DWORD WINAPI make_for_ever(LPVOID call)
     return 0;
 }
 
-static bool has_ended(PUMS_CONTEXT worker)
-{
-    BOOLEAN ended = FALSE;
-
-    EXPECT_OK(QueryUmsThreadInformation(worker, UmsThreadIsTerminated, &ended, sizeof ended, NULL));
-    return ended;
-}
-
-static void CALLBACK host(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID unused)
-{
-    PUMS_CONTEXT worker = reason == UmsSchedulerThreadYield ? (PUMS_CONTEXT)payload : NULL;
-
-    (void)unused;
-    while (!worker || !has_ended(worker))
-        if (!worker)
-            EXPECT_OK(DequeueUmsCompletionListItems(list, INFINITE, &worker));
-        else
-            ExecuteUmsThread(worker);
-    EXPECT_OK(DeleteUmsThreadContext(worker));
-}
-
-static DWORD WINAPI host_thread(LPVOID unused)
-{
-    EXPECT_OK(ums_enter(list, host, unused));
-    return 0;
-}
-
 static void await_rounds(int more)
 {
     struct timespec some = {0, 200000};
@@ -312,7 +286,7 @@ static void try_once(const struct call *call, int *suspended, int *ended)
     thread = ums_thread(&(UMS_CREATE_THREAD_ATTRIBUTES){UMS_VERSION, context, list}, make_for_ever,
                         (void *)call, 0, NULL);
     ASSERT_NE(thread, NULL);
-    ASSERT_NE(scheduler = CreateThread(NULL, 0, host_thread, NULL, 0, NULL), NULL);
+    ASSERT_NE(scheduler = CreateThread(NULL, 0, host_thread, list, 0, NULL), NULL);
     await_rounds(WARM);
     *suspended = suspend(thread);
     await_rounds(WARM);

@@ -19,17 +19,8 @@ import subprocess
 import sys
 import tempfile
 
-failures = []
+from pages import fail, failures, read
 
-
-def fail(text):
-    failures.append(text)
-    print("docs_test:", text, file=sys.stderr)
-
-
-def read(*path):
-    with open(os.path.join(*path), encoding="utf-8") as file:
-        return file.read()
 
 
 # ---- Links ---------------------------------------------------------------------------------------

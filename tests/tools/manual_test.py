@@ -21,14 +21,10 @@ import subprocess
 import sys
 import tempfile
 
+from pages import fail, failures, read
+
 NAME = r"[A-Z][A-Z0-9_]*"
 COMMON_ERROR = 50  # the header says it once, for all functions
-failures = []
-
-
-def fail(text):
-    failures.append(text)
-    print("manual_test:", text, file=sys.stderr)
 
 
 def expect_equal(what, page, source):
@@ -39,11 +35,6 @@ def expect_equal(what, page, source):
         fail(f"{what}: {name} is in the manual, not in the sources")
     for name in sorted(source - page, key=str):
         fail(f"{what}: {name} is in the sources, not in the manual")
-
-
-def read(*path):
-    with open(os.path.join(*path), encoding="utf-8") as file:
-        return file.read()
 
 
 # ---- The pages -----------------------------------------------------------------------------------

@@ -13,20 +13,11 @@ import os
 import re
 import sys
 
+from pages import fail, failures, read
+
 NEAR = 8  # lines by which a file may differ from the page, for threads meet otherwise each time
 MANY = 15  # lines for which a file has to be named
 ENGINE = "platform/linux"
-failures = []
-
-
-def fail(text):
-    failures.append(text)
-    print("missed_lines:", text, file=sys.stderr)
-
-
-def read(*path):
-    with open(os.path.join(*path), encoding="utf-8") as file:
-        return file.read()
 
 
 def rows(text, after):

@@ -125,7 +125,7 @@ static void start(unsigned deferred)
         calls[i].result = NOT_OVER;
     }
     for (unsigned i = 0; i < CALLS; i++)
-        watch_begin(&calls[i]);
+        watch_begin(&calls[i], true);
     for (unsigned i = 0; i < deferred; i++)
         EXPECT_EQ(poller_watch(&lane, &calls[i]), true);
 }

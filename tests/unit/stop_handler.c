@@ -235,7 +235,8 @@ TEST(StopHandler, a_thread_ends_outside_the_library_and_libc)
     EXPECT_EQ(ended, 1u);
 }
 
-TEST(StopHandler, a_worker_stops_outside_the_library_only)
+/* The thread is a worker, and is to be stopped. */
+static void start_worker(void)
 {
     static struct plat_context worker, scheduler;
     static struct plat_thread schedulers;
@@ -245,6 +246,11 @@ TEST(StopHandler, a_worker_stops_outside_the_library_only)
     worker.scheduler = &scheduler;
     plat_tls.current = &worker;
     wanted = NUDGE_SIGNAL;
+}
+
+TEST(StopHandler, a_worker_stops_outside_the_library_only)
+{
+    start_worker();
     interrupt_at(outside_the_library());
     EXPECT_EQ(stopped_workers, 1u);
     interrupt_at(inside_the_library());
@@ -264,14 +270,7 @@ TEST(StopHandler, a_worker_stops_outside_the_library_only)
 
 TEST(StopHandler, a_worker_met_inside_stops_at_the_end_of_its_call)
 {
-    static struct plat_context worker, scheduler;
-    static struct plat_thread schedulers;
-
-    start();
-    scheduler.thread = &schedulers;
-    worker.scheduler = &scheduler;
-    plat_tls.current = &worker;
-    wanted = NUDGE_SIGNAL;
+    start_worker();
     interrupt_at(inside_the_library());
     stop_look_behind(inside_the_library()); /* which may hold something */
     EXPECT_EQ(stopped_workers, 0u);

@@ -170,7 +170,7 @@ static void start(unsigned waiting)
         calls[i].args[0] = PIPE;
         calls[i].deadline = PLAT_FOREVER;
         calls[i].result = NOT_OVER;
-        watch_begin(&calls[i]);
+        watch_begin(&calls[i], true);
     }
     for (unsigned i = 0; i < waiting; i++)
         EXPECT_EQ(watched_add(&lane, &calls[i]), true);

@@ -36,8 +36,8 @@ enum outcome {
 };
 
 struct io_uring_sqe;
-/* As readiness: it is asked again while it is deferred (poller.c). What is watched then, watches()
- * says. */
+/* As readiness: the call is asked again while it is deferred (poller.c). Then watches() says which
+ * file is watched for it. */
 enum { WHILE_DEFERRED = 1 << 28 };
 
 struct call_ops {

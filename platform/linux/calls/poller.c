@@ -52,7 +52,7 @@ static void end_deferral(struct lane *lane, struct call *call)
     bool watchable = call->watch.events && !call->watch.nests && call->deadline == PLAT_FOREVER;
     if (watchable && watched_add(lane, call))
         return;
-    if (watchable && !call->watch.polls)
+    if (watchable && !watch_polls(call))
         deadline_of_wait(call, (int)call->args[0]);
     lane_post(lane, call, CALL_ARM);
 }
@@ -158,20 +158,21 @@ static uint64_t *partner_of(struct lane *lane, int written)
     return &lane->deferral.partners[(unsigned)written % PARTNERS];
 }
 
-/* Those chosen are asked. *had_something: one of them had, whose number is noted. How many were
- * asked. */
+/* Asks the chosen calls and returns how many they are. Notes the number of one that had something,
+ * and sets *had_something. */
 static unsigned ask(struct lane *lane, const struct choice *choice, int written,
                     bool *had_something)
 {
     struct call *taken[MAX_DEFERRED];
     unsigned n = take(lane, choice, taken);
     for (unsigned i = 0; i < n; i++) {
-        uint64_t pair = taken[i]->watch.events ? pair_of(written, taken[i]->watch.given_fd) : 0;
         enum outcome outcome = taken[i]->entry->ops->attempt(taken[i]);
         if (outcome != CALL_WAIT) {
             *had_something = true;
-            if (pair)
-                __atomic_store_n(partner_of(lane, written), pair, __ATOMIC_RELAXED);
+            __atomic_store_n(&lane->deferral.fruitless, 0, __ATOMIC_RELAXED);
+            if (taken[i]->watch.events)
+                __atomic_store_n(partner_of(lane, written),
+                                 pair_of(written, taken[i]->watch.given_fd), __ATOMIC_RELAXED);
         }
         if (outcome == CALL_DONE)
             call_complete(taken[i], taken[i]->result);
@@ -196,12 +197,10 @@ static bool ask_partner(struct lane *lane, int written)
     unsigned n = ask(lane, &partner, written, &had_something);
     if (!n)
         return lane->deferral.partners_away[(unsigned)written % PARTNERS]++ % RARELY;
-    if (had_something && __atomic_load_n(&lane->deferral.fruitless, __ATOMIC_RELAXED))
-        __atomic_store_n(&lane->deferral.fruitless, 0, __ATOMIC_RELAXED);
     return had_something;
 }
 
-/* Who was asked in vain comes last the next time. */
+/* Asks a few of the calls. One that had nothing is asked after the others the next time. */
 void poller_retry_deferred(struct lane *lane, int written)
 {
     watched_after_write(lane);
@@ -211,9 +210,8 @@ void poller_retry_deferred(struct lane *lane, int written)
     bool asked = fruitless < PATIENCE || fruitless % RARELY == 0, had_something = false;
     if (asked)
         n = ask(lane, &(struct choice){.most = ASKED_AT_ONCE}, written, &had_something);
-    if (n || !asked)
-        __atomic_store_n(&lane->deferral.fruitless, had_something ? 0 : fruitless + 1,
-                         __ATOMIC_RELAXED);
+    if (!had_something && (n || !asked))
+        __atomic_store_n(&lane->deferral.fruitless, fruitless + 1, __ATOMIC_RELAXED);
 }
 
 /* Others wait for the file: the deferred among them came earlier. */
@@ -314,7 +312,7 @@ bool poller_watch(struct lane *lane, struct call *call)
     if (!call->entry->ops->readiness)
         return false;
     call->futex.born = __atomic_load_n(&lane->deferral.ticks, __ATOMIC_RELAXED);
-    bool behind = !call->watch.polls && queue_likely(lane, call);
+    bool behind = !watch_polls(call) && queue_likely(lane, call);
     if (call->watch.events && (behind || is_deferred_in_vain(lane)))
         queue_up(lane, call);
     else

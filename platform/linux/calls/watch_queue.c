@@ -52,7 +52,7 @@ bool queue_join(struct lane *lane, struct call *call, const struct stat *file)
     call->watch.before = call->watch.behind = NULL;
     call->watch.last_behind = call;
     call->watch.known = S_ISFIFO(file->st_mode) || S_ISSOCK(file->st_mode);
-    call->watch.queues = call->watch.known && !call->watch.polls;
+    call->watch.queues = call->watch.known && !watch_polls(call);
     call->file[0] = file->st_dev;
     call->file[1] = file->st_ino;
     if (!call->watch.queues)

@@ -18,25 +18,29 @@ static inline bool queue_writes(const struct call *call)
     return call->entry->ops->readiness == EPOLLOUT;
 }
 
-/* On the worker itself, whose attempt had to wait: what readiness will end the wait. */
-static inline void watch_begin(struct call *call)
+/* The call asks for readiness itself: it takes nothing from others. */
+static inline bool watch_polls(const struct call *call)
+{
+    return call->entry->ops->watches != NULL;
+}
+
+/* On the worker itself. `waits`: its attempt had to wait, and readiness may end the wait. */
+static inline void watch_begin(struct call *call, bool waits)
 {
     const struct call_ops *ops = call->entry->ops;
     call->watch.given_fd = (int)call->args[0];
     call->watch.events = (uint32_t)ops->readiness & (EPOLLIN | EPOLLOUT);
     call->watch.held = -1;
-    call->watch.polls = ops->watches != NULL;
     call->watch.nests = false;
-    if (ops->watches)
+    if (waits && ops->watches)
         ops->watches(call);
 }
 
-/* Whoever waits keeps its file by this number. The calls that act on the file by args[0] find it
- * there. */
+/* The call keeps its file by this number. A read or write acts on the file by args[0]. */
 static inline void watch_hold(struct call *call, long number)
 {
     call->watch.held = (int)number;
-    if (!call->watch.polls)
+    if (!watch_polls(call))
         call->args[0] = number;
 }
 

@@ -59,8 +59,8 @@ static void list_remove(struct lane *lane, struct call *call)
         call->next->previous = call->previous;
 }
 
-/* What the set calls it by: its address and, above an address's bits, the number of its wait. An
- * event that was fetched before another thread served the call is for nobody. */
+/* The call's name in the set: its address and, above an address's bits, the number of its wait. So
+ * an event that was fetched before another thread served the call names no call. */
 static uint64_t name_of(const struct call *call)
 {
     return (uint64_t)(uintptr_t)call | (uint64_t)call->watch.turn << NAME_ADDRESS_BITS;
@@ -94,7 +94,7 @@ static long duplicate(const struct lane *lane, struct call *call, struct stat *f
         return own;
     /* Looked at by the duplicate, which is the same file from here on. */
     *fit = RAW2(SYS_fstat, own, file) == 0;
-    if (*fit && S_ISSOCK(file->st_mode) && !call->watch.polls)
+    if (*fit && S_ISSOCK(file->st_mode) && !watch_polls(call))
         deadline_of_wait(call, (int)own);
     *fit &= call->deadline == PLAT_FOREVER;
     return own;

@@ -21,8 +21,8 @@ void watched_after_sleep(struct lane *lane);
 bool watched_move(struct lane *lane, int number);
 bool lanes_move_duplicate(int number); /* of whatever lane */
 
-/* What the set calls that which is no call: a descriptor that tells of cancelled calls, and the one
- * that wakes a scheduler that sleeps there. */
+/* Names in the set that are no call's: of the descriptor that tells of cancelled calls, and of the
+ * one that wakes a scheduler that sleeps there. */
 enum { SET_EVENTS = 16, NAME_OF_CANCELS = 0, NAME_OF_KICK = 2 };
 struct epoll_event;
 /* Fetches events, for so long. How many, or -errno. */

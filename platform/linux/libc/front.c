@@ -45,7 +45,7 @@ long front_wait(struct plat_context *self, long nr, const long args[6])
 static inline __attribute__((always_inline)) long front_call(struct plat_context *self, long nr,
                                                              const long args[6])
 {
-    long result = as_libc(user_call_of_libc(self, nr, args));
+    long result = front_wait(self, nr, args);
     stop_look();
     return result;
 }

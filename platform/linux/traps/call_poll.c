@@ -48,8 +48,7 @@ static enum outcome wait_until(struct call *call, long r, bool in_ms, long limit
     return masked ? CALL_HELPER : CALL_WAIT;
 }
 
-/* Of one that is watched: the number may be another file's by now, and what is waited for is the
- * one that it was. */
+/* Asks the file that the call waits for. Its number in the program may be another file's by now. */
 static long poll_held(const struct call *call)
 {
     struct pollfd *given = (struct pollfd *)call->args[0],
@@ -59,17 +58,12 @@ static long poll_held(const struct call *call)
     return copy_out(&given->revents, &file.revents, sizeof file.revents) ? -EFAULT : 1;
 }
 
-static bool is_held(const struct call *call)
-{
-    return call->in_flight && call->watch.held >= 0;
-}
-
 static enum outcome attempt_poll(struct call *call)
 {
     const long *a = call->args;
     bool plain = call->entry->nr == SYS_poll;
     long r = RAW3(SYS_poll, a[0], a[1], 0);
-    if (r == 0 && is_held(call))
+    if (r == 0 && call->in_flight && call->watch.held >= 0)
         r = poll_held(call);
     return wait_until(call, r, plain, a[2], !plain && a[3]);
 }
@@ -88,7 +82,7 @@ static void watch_polled(struct call *call)
     call->watch.events = asked ? asked : EPOLLERR;
 }
 
-static bool submit_poll(struct call *call, struct io_uring_sqe *sqe)
+static bool submit_watch(struct call *call, struct io_uring_sqe *sqe)
 {
     ring_prepare(sqe, IORING_OP_POLL_ADD, call->watch.given_fd, NULL, 0, 0, call->watch.events);
     return call->watch.events;
@@ -110,7 +104,7 @@ static enum outcome answered_poll(struct call *call, int result)
 
 const struct call_ops ops_poll = {.attempt = attempt_poll,
                                   .readiness = WHILE_DEFERRED,
-                                  .submit = submit_poll,
+                                  .submit = submit_watch,
                                   .answered = answered_poll,
                                   .watches = watch_polled};
 
@@ -199,12 +193,6 @@ static void watch_set(struct call *call)
     call->watch.nests = true;
 }
 
-static bool submit_epoll(struct call *call, struct io_uring_sqe *sqe)
-{
-    ring_prepare(sqe, IORING_OP_POLL_ADD, call->args[0], NULL, 0, 0, POLLIN);
-    return true;
-}
-
 static enum outcome answered_epoll(struct call *call, int result)
 {
     return answered(call, result, epoll_now(call));
@@ -212,6 +200,6 @@ static enum outcome answered_epoll(struct call *call, int result)
 
 const struct call_ops ops_epoll = {.attempt = attempt_epoll,
                                    .readiness = WHILE_DEFERRED,
-                                   .submit = submit_epoll,
+                                   .submit = submit_watch,
                                    .answered = answered_epoll,
                                    .watches = watch_set};

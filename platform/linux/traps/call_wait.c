@@ -266,14 +266,14 @@ static enum outcome attempt_ipc_msg(struct call *call)
     return r == (receive ? -ENOMSG : -EAGAIN) ? CALL_HELPER : call_done(call, r);
 }
 
-/* The attempt found the queue, which is removed before the helper waits in it. */
-static long block_ipc_msg(struct call *call)
+/* The attempt found the queue or set. Somebody may remove it before the helper waits in it. */
+static long block_in_found(struct call *call)
 {
     long r = call_as_it_stands(call);
     return r == -EINVAL ? -EIDRM : r;
 }
 
-const struct call_ops ops_ipc_msg = {.attempt = attempt_ipc_msg, .block = block_ipc_msg};
+const struct call_ops ops_ipc_msg = {.attempt = attempt_ipc_msg, .block = block_in_found};
 
 enum { MOST_ATTEMPTED = 32 };
 
@@ -302,8 +302,7 @@ static enum outcome attempt_ipc_sem(struct call *call)
 
 static long block_ipc_sem(struct call *call)
 {
-    long r = call_as_it_stands(call);
-    return r == -EINVAL && sem_was_attempted(call) ? -EIDRM : r;
+    return sem_was_attempted(call) ? block_in_found(call) : call_as_it_stands(call);
 }
 
 const struct call_ops ops_ipc_sem = {.attempt = attempt_ipc_sem, .block = block_ipc_sem};

@@ -54,7 +54,7 @@ bool has_disk_place(struct call *call, struct disk_place *place)
     bool disk = disk_place_of((int)call->args[0], place);
     int number = stream_number(call) + 1;
     mode_t mode = place->file.st_mode;
-    /* What has no file system has no kind: event counters and their like. */
+    /* The kernel tells no kind of an event counter and its like. */
     bool counts = mode && !(mode & S_IFMT);
     *stream_place(call) = disk             ? 0
                           : S_ISSOCK(mode) ? -number

@@ -112,9 +112,7 @@ static inline void wait_for_baton(struct plat_context *self, struct lane *lane, 
                                   enum outcome outcome)
 {
     struct baton baton = {.word = BATON_SHUT, .worker = self};
-    call->watch.given_fd = (int)call->args[0];
-    if (outcome == CALL_WAIT)
-        watch_begin(call);
+    watch_begin(call, outcome == CALL_WAIT);
     call->in_flight = true;
     call->how = (uint8_t)outcome;
     call->baton = &baton;
