@@ -3,11 +3,13 @@
  * crossings.c - how often an operation that blocks crosses between program and kernel, on UMS and
  * on kernel threads.
  *
- * Each kind of operation runs twice on each ground, the second time with twice as many. The
- * difference is what the operations cost: threads that are made, processors that start and whatever
- * else a run needs cancels out. All on one processor, where a thread that waits for another one
- * always blocks. The package counts what it is told and asks; the kernel counts system calls and
- * blocks, those of the library's threads included.
+ * All on one processor, where a thread that waits for another one always blocks. The package counts
+ * what it is told and asks: each kind of operation runs twice on each ground, the second time with
+ * twice as many, and the difference is what the operations cost without the run's start and end.
+ * The kernel counts system calls and blocks, those of the library's threads included, from the
+ * begin of the work to its end. These are the mean of the longer run: whether a kernel thread that
+ * is woken runs at once or after its waker is the kernel's choice, which may change between two
+ * runs, and their difference would tell that choice instead of the cost.
  */
 #include "crossings.h"
 
@@ -37,6 +39,7 @@ struct work {
     unsigned long rounds;
     struct pair *pair;
     BOOL failed;
+    struct kernel_counts before, after;
 };
 
 struct side {
@@ -119,6 +122,7 @@ static void work_main(void *arg)
     struct side sides[2] = {{work, 0}, {work, 1}};
     struct ft_thread *other = NULL;
 
+    kernel_counts_read(&work->before);
     if (work->kind->wake) {
         other = ft_fork(side_main, &sides[1]);
         if (!other) {
@@ -129,6 +133,7 @@ static void work_main(void *arg)
     side_main(&sides[0]);
     if (other)
         ft_join(other);
+    kernel_counts_read(&work->after);
 }
 
 static BOOL open_pair(struct pair *pair)
@@ -158,16 +163,16 @@ static BOOL run(enum ft_ground ground, const struct kind *kind, unsigned long op
 {
     struct ft_options options = {.ground = ground, .processors = 1};
     struct pair pair;
-    struct work work = {kind, kind->wake ? operations / 2 : operations, &pair, FALSE};
+    struct work work = {
+        .kind = kind,
+        .rounds = kind->wake ? operations / 2 : operations,
+        .pair = &pair,
+    };
     struct ft_statistics counts;
-    struct kernel_counts before, after;
     DWORD error = ERROR_NOT_ENOUGH_MEMORY;
 
-    if (open_pair(&pair)) {
-        kernel_counts_read(&before);
+    if (open_pair(&pair))
         error = ft_run(&options, work_main, &work, &counts);
-        kernel_counts_read(&after);
-    }
     close_pair(&pair);
     if (error || work.failed)
         return FALSE;
@@ -175,8 +180,9 @@ static BOOL run(enum ft_ground ground, const struct kind *kind, unsigned long op
     found->unblocked = (double)counts.unblocked;
     found->looks = (double)counts.looks;
     found->executes = (double)counts.switches;
-    found->calls = before.calls < 0 ? NAN : (double)(after.calls - before.calls);
-    found->switches = before.switches < 0 ? NAN : (double)(after.switches - before.switches);
+    found->calls = work.before.calls < 0 ? NAN : (double)(work.after.calls - work.before.calls);
+    found->switches =
+        work.before.switches < 0 ? NAN : (double)(work.after.switches - work.before.switches);
     return TRUE;
 }
 
@@ -195,8 +201,8 @@ static BOOL measure(enum ft_ground ground, const struct kind *kind, unsigned lon
     each->unblocked = (twice.unblocked - once.unblocked) / operations;
     each->looks = (twice.looks - once.looks) / operations;
     each->executes = (twice.executes - once.executes) / operations;
-    each->calls = (twice.calls - once.calls) / operations;
-    each->switches = (twice.switches - once.switches) / operations;
+    each->calls = twice.calls / (2 * operations);
+    each->switches = twice.switches / (2 * operations);
     return TRUE;
 }
 
