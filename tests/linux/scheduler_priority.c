@@ -177,10 +177,18 @@ static bool limit_can_be(int value)
             (setrlimit(RLIMIT_NICE, &limit) == 0 && setrlimit(RLIMIT_NICE, &before) == 0));
 }
 
+/* The scenarios name niceness as it is for a program that was not started with nice. */
+static bool niceness_can_be_normal(void)
+{
+    return getpriority(PRIO_PROCESS, 0) == 0 || setpriority(PRIO_PROCESS, 0, 0) == 0;
+}
+
 static void run(struct scenario scenario, bool told)
 {
     struct child_result result;
 
+    if (!niceness_can_be_normal())
+        SKIP("started with niceness %d", getpriority(PRIO_PROCESS, 0));
     if (geteuid() != 0 && (!scenario.nobody || scenario.limit > 0))
         SKIP("only root may do this");
     if (!limit_can_be(scenario.limit))
@@ -236,7 +244,7 @@ TEST(SchedulerPriority, set_before_entering)
     struct scenario scenario = {.priority = THREAD_PRIORITY_IDLE, .set = 19};
     struct child_result result;
 
-    if (geteuid() != 0)
+    if (geteuid() != 0 || !niceness_can_be_normal())
         SKIP("only root may do this");
     result = child_run(run_set_before, &scenario, 30000);
     EXPECT_CHILD_OK(result);
