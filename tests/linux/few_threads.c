@@ -12,13 +12,12 @@
 #include "child.h"
 #include "fleet.h"
 #include "gtest_c.h"
+#include "thread_limit.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -37,17 +36,6 @@ struct team {
 
 static struct team teams[SCHEDULERS];
 static __thread struct team *my_team;
-
-/* The kernel counts the threads of a user, and does not limit root: so root becomes a user that nobody else
- * is, and a user gets a namespace with a count of its own. */
-static bool limit_threads(rlim_t most)
-{
-    struct rlimit limit = {most, most};
-
-    if (geteuid() != 0 ? unshare(CLONE_NEWUSER) : setuid((uid_t)(0x50000000 + getpid())))
-        return false;
-    return setrlimit(RLIMIT_NPROC, &limit) == 0;
-}
 
 /* Waits that the filter sees, that libc's function sees, and that nobody has to see. */
 static DWORD WINAPI work(LPVOID arg)
@@ -162,11 +150,11 @@ static int run_limited(void *arg)
 {
     const struct plan *plan = arg;
 
-    if (!plan->late && !limit_threads(plan->threads))
+    if (!plan->late && !(count_threads_alone() && limit_threads(plan->threads)))
         return CANNOT;
     for (int i = 0; i < plan->schedulers; i++)
         create_team(&teams[i]);
-    if (plan->late && !limit_threads(plan->threads))
+    if (plan->late && !(count_threads_alone() && limit_threads(plan->threads)))
         return CANNOT;
     for (int i = 1; i < plan->schedulers; i++) {
         SetLastError(0);
@@ -248,7 +236,7 @@ static int suspend_limited(void *arg)
     EXPECT_OK(team->threads[0] != NULL);
     team->created = 1;
     EXPECT_EQ(pthread_create(&suspender, NULL, suspend_and_resume, team), 0);
-    if (!limit_threads(*(rlim_t *)arg))
+    if (!count_threads_alone() || !limit_threads(*(rlim_t *)arg))
         _exit(CANNOT);
     enter(team);
     if (!team->entered)

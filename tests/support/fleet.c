@@ -81,6 +81,7 @@ struct fleet *fleet_create(int schedulers, int capacity, unsigned flags)
     return fleet;
 }
 
+/* NULL with the last error of the call that failed; the index is taken all the same. */
 static struct worker *add(struct fleet *fleet, worker_body body, void *arg, DWORD flags)
 {
     int index = flag_add(&fleet->added, 1) - 1;
@@ -101,7 +102,6 @@ static struct worker *add(struct fleet *fleet, worker_body body, void *arg, DWOR
         ums_worker(fleet->schedulers[index % fleet->scheduler_count].list, &worker->context, worker,
                    fleet->stack, worker_main, worker, flags, &worker->id);
     if (!worker->thread) {
-        FAIL("worker %d, last error %u", index, (unsigned)GetLastError());
         count(&fleet->live, -1);
         return NULL;
     }
@@ -109,14 +109,37 @@ static struct worker *add(struct fleet *fleet, worker_body body, void *arg, DWOR
     return worker;
 }
 
+static struct worker *checked(struct worker *worker)
+{
+    if (!worker)
+        FAIL("no worker: last error %u", (unsigned)GetLastError());
+    return worker;
+}
+
+struct worker *fleet_try_add(struct fleet *fleet, worker_body body, void *arg)
+{
+    int index = flag_get(&fleet->added);
+    struct worker *worker = add(fleet, body, arg, 0);
+    DWORD error = GetLastError();
+
+    if (worker || index >= fleet->capacity)
+        return worker;
+    if (fleet->workers[index].context)
+        EXPECT_OK(DeleteUmsThreadContext(fleet->workers[index].context));
+    fleet->workers[index] = (struct worker){0};
+    flag_add(&fleet->added, -1);
+    SetLastError(error);
+    return NULL;
+}
+
 struct worker *fleet_add(struct fleet *fleet, worker_body body, void *arg)
 {
-    return add(fleet, body, arg, 0);
+    return checked(add(fleet, body, arg, 0));
 }
 
 struct worker *fleet_add_suspended(struct fleet *fleet, worker_body body, void *arg)
 {
-    return add(fleet, body, arg, CREATE_SUSPENDED);
+    return checked(add(fleet, body, arg, CREATE_SUSPENDED));
 }
 
 void fleet_hold(struct fleet *fleet)

@@ -74,6 +74,9 @@ struct fleet *fleet_create(int schedulers, int capacity, unsigned flags);
  * Later additions need fleet_hold, or the run may be over. */
 struct worker *fleet_add(struct fleet *fleet, worker_body body, void *arg);
 struct worker *fleet_add_suspended(struct fleet *fleet, worker_body body, void *arg);
+/* The same where something may be in the way: NULL with the last error, no failure, and nothing is left of it. No other
+ * thread adds workers meanwhile. */
+struct worker *fleet_try_add(struct fleet *fleet, worker_body body, void *arg);
 
 /* The schedulers stay as long as there are holds or workers. */
 void fleet_hold(struct fleet *fleet);
