@@ -214,6 +214,20 @@ def full(folder, zoo, tool, tour, delegate):
     check(20000 < switches <= room // 32, f"{switches} switches are in it")
 
 
+def stacks(folder, zoo, tool, tour, delegate):
+    """A wait tells where it was called from: as many frames as were asked for, the innermost first."""
+    file = os.path.join(folder, "trace")
+    for most in 1, 6:
+        run([tour], UMSSHIM_TRACE=f"{file},stacks={most}")
+        sites = [event["args"]["called from"].split(" < ") for event in json_of(tool, file)["traceEvents"]
+                 if "called from" in event.get("args", {})]
+        deepest = max(map(len, sites), default=0)
+        check(deepest == 1 if most == 1 else 2 <= deepest <= 6, f"stacks={most}: {deepest} frames at most")
+        # The tour's, as many as the compiler has left.
+        functions = {re.sub(r"\+0x[0-9a-f]+$", "", frames[0]) for frames in sites}
+        check({"receive", "spin", "yield"} & functions, f"stacks={most}: {functions}")
+
+
 def wait_for_size(file, size):
     began = time.monotonic()
     while not os.path.exists(file) or os.path.getsize(file) < size:
