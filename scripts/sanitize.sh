@@ -5,7 +5,8 @@
 #
 #   scripts/sanitize.sh           every mode
 #   scripts/sanitize.sh --short   units, API and contract in their default modes: what test.sh runs
-#   scripts/sanitize.sh [--short] OPTION...   with more options for ctest
+#   scripts/sanitize.sh --threads units by the thread sanitizer
+#   scripts/sanitize.sh [--short | --threads] OPTION...   with more options for ctest
 #
 # tests/sanitizers/excluded.txt names the tests that are left out, each with why. docs/testing.md has the
 # result of the last full run.
@@ -25,6 +26,15 @@ if [ "${1:-}" = --short ]; then
     labels='unit|api|conformance'
     targets="tests/unit/all tests/api/all tests/conformance/all"
     modes='[(]UMSSHIM_|UMSSHIM_.*=' # in the name of a test that runs in another mode than the default
+elif [ "${1:-}" = --threads ]; then
+    shift
+    # shellcheck disable=SC2086
+    need_packages $packages_build $packages_test
+    run_quietly "configuring preset linux-tsan" cmake --preset linux-tsan
+    run_quietly "building preset linux-tsan" cmake --build build/linux-tsan -j "$jobs" --target units
+    # The addresses of Windows' modules, which these need, lie in the sanitizer's shadow.
+    exec ctest --test-dir build/linux-tsan -j "$jobs" --output-on-failure --no-tests=error -L '^unit$' \
+        -E '^unit/stub_hooks' "$@"
 fi
 
 # shellcheck disable=SC2086
