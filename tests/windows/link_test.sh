@@ -7,13 +7,14 @@
 
 umsrun() { run "$bin/umsrun.exe" "$@"; }
 
-# same PROGRAM [ARGUMENT...]: by umsrun, and as a linked copy.
+# same PROGRAM [ARGUMENT...]: by umsrun, and as a linked copy. umsrun hands on the program's name as it is written,
+# and Wine 10's xcopy takes a slash there for an option: so it is written as Wine writes that of a copy.
 same() {
     program=$1
     name=$(basename "$program")
     shift
     cp "$program" "$work/same/$name"
-    umsrun "$work/same/$name" "$@"
+    umsrun "Z:$(printf '%s' "$work/same/$name" | tr / '\\')" "$@"
     tr -d '\r' <"$work/out" | sort >"$work/by_umsrun"
     by_umsrun=$status
     rm -f "$work/same/linked.exe" "$work/same/back.exe"
