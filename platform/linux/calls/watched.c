@@ -20,6 +20,7 @@
  */
 #include "platform/linux/calls/watched.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/epoll.h>
 #include <unistd.h>
@@ -86,6 +87,14 @@ static bool arm(struct lane *lane, struct call *call)
     return done;
 }
 
+/* In the lane's set it would count among the paths (end_deferral in poller.c). The kernel alone
+ * tells epoll instances from other files without a type: it looks for an entry there. */
+static bool is_epoll(const struct lane *lane, long own, const struct stat *file)
+{
+    return !(file->st_mode & S_IFMT) &&
+           RAW4(SYS_epoll_ctl, own, EPOLL_CTL_DEL, lane->cancel_fd, 0) == -ENOENT;
+}
+
 /* Negative, or a duplicate of the program's number. *fit: the wait can be had here. */
 static long duplicate(const struct lane *lane, struct call *call, struct stat *file, bool *fit)
 {
@@ -96,7 +105,7 @@ static long duplicate(const struct lane *lane, struct call *call, struct stat *f
     *fit = RAW2(SYS_fstat, own, file) == 0;
     if (*fit && S_ISSOCK(file->st_mode) && !watch_polls(call))
         deadline_of_wait(call, (int)own);
-    *fit &= call->deadline == PLAT_FOREVER;
+    *fit &= call->deadline == PLAT_FOREVER && !(watch_polls(call) && is_epoll(lane, own, file));
     return own;
 }
 
