@@ -65,6 +65,13 @@ static void look_at_event(void)
     WaitForSingleObject(never, 0);
 }
 
+static void look_at_events(void)
+{
+    HANDLE two[] = {never, event};
+
+    WaitForMultipleObjects(2, two, TRUE, 0);
+}
+
 static void release_and_wait(void)
 {
     ReleaseSemaphore(semaphore, 1, NULL);
@@ -121,6 +128,14 @@ static void read_zero(void)
     EXPECT_EQ(read(zeros, &byte, 1), 1);
 }
 
+static void write_and_read_at(void)
+{
+    char byte = 0;
+
+    EXPECT_EQ(pwrite64(nothing, &byte, 1, 0), 1);
+    EXPECT_EQ(pread64(zeros, &byte, 1, 0), 1);
+}
+
 static void write_and_read(void)
 {
     char byte;
@@ -159,6 +174,7 @@ static const struct call {
              {"an SRW lock", lock_and_release},
              {"SetEvent and a wait", set_and_wait},
              {"WaitForSingleObject(0)", look_at_event},
+             {"WaitForMultipleObjects(0)", look_at_events},
              {"ReleaseSemaphore and a wait", release_and_wait},
              {"ReleaseMutex and a wait", own_and_release},
              {"a completion port", post_and_take},
@@ -167,6 +183,7 @@ static const struct call {
              {"WriteFile and ReadFile", send_and_receive},
              {"write", write_away},
              {"read", read_zero},
+             {"pwrite64 and pread64", write_and_read_at},
              {"a pipe", write_and_read},
              {"read of a bad descriptor", read_badly},
              {"syscall(SYS_write), syscall(SYS_read)", write_and_read_by_number},

@@ -54,9 +54,12 @@ void registers_answer(struct plat_thread *of, const ucontext_t *context)
 {
 }
 
+static unsigned left_calls;
+
 void sync_call_leave(const struct plat_thread *of, ucontext_t *context)
 {
-    (void)of, (void)context;
+    EXPECT_EQ((void *)of, (void *)&thread);
+    left_calls++;
 }
 
 struct signals_ran signals_run(struct plat_context *worker, ucontext_t *context)
@@ -166,6 +169,7 @@ static void interrupt_at(const void *code)
     atomic_store(&thread.stopping.count, thread.stopping.ending ? 0 : 1);
     stood = 0;
     stopped_workers = 0;
+    left_calls = 0;
     if (!setjmp(at_end))
         on_stop(stop_signal, &info, &interrupted);
     else
@@ -219,6 +223,30 @@ TEST(StopHandler, a_thread_with_a_lock_or_on_its_way_out_goes_on)
     plat_tls.ending = true;
     interrupt_at(outside_the_library());
     EXPECT_EQ(stood, 0u);
+}
+
+/* A system call of the library's own is made whoever has asked for the program's call to end. */
+TEST(StopHandler, a_call_is_left_outside_the_library_only)
+{
+    start();
+    interrupt_at(outside_the_library());
+    EXPECT_EQ(left_calls, 1u);
+    interrupt_at(inside_the_library());
+    EXPECT_EQ(left_calls, 0u);
+    plat_tls.locks = 1;
+    interrupt_at(outside_the_library());
+    EXPECT_EQ(left_calls, 0u);
+}
+
+TEST(StopHandler, a_thread_that_waits_stands_on_top_and_waits_on)
+{
+    start();
+    interrupt_at(outside_the_library());
+    EXPECT_EQ(atomic_load(&thread.stopping.stopped), false);
+    atomic_store(&thread.stopping.stopped, true);
+    interrupt_at(outside_the_library());
+    EXPECT_EQ(stood, 1u);
+    EXPECT_EQ(atomic_load(&thread.stopping.stopped), true);
 }
 
 TEST(StopHandler, a_thread_ends_outside_the_library_and_libc)

@@ -38,9 +38,9 @@ static inline __attribute__((always_inline)) DWORD wait_result(uint32_t result)
     return UMS_LIKELY(result < WAITED_BAD_HANDLE) ? result : wait_failed(result);
 }
 
-STOP_LOOKS DWORD WINAPI WaitForMultipleObjectsEx(DWORD nCount, const HANDLE *lpHandles,
-                                                 BOOL bWaitAll, DWORD dwMilliseconds,
-                                                 BOOL bAlertable)
+static inline __attribute__((always_inline)) DWORD
+wait_for_many(DWORD nCount, const HANDLE *lpHandles, BOOL bWaitAll, DWORD dwMilliseconds,
+              BOOL bAlertable)
 {
     if (!nCount || nCount > MAXIMUM_WAIT_OBJECTS || !lpHandles) {
         win__fail(ERROR_INVALID_PARAMETER);
@@ -55,10 +55,17 @@ STOP_LOOKS DWORD WINAPI WaitForMultipleObjectsEx(DWORD nCount, const HANDLE *lpH
     return wait_result(wait_for_handles(&request));
 }
 
+STOP_LOOKS DWORD WINAPI WaitForMultipleObjectsEx(DWORD nCount, const HANDLE *lpHandles,
+                                                 BOOL bWaitAll, DWORD dwMilliseconds,
+                                                 BOOL bAlertable)
+{
+    return wait_for_many(nCount, lpHandles, bWaitAll, dwMilliseconds, bAlertable);
+}
+
 STOP_LOOKS DWORD WINAPI WaitForMultipleObjects(DWORD nCount, const HANDLE *lpHandles, BOOL bWaitAll,
                                                DWORD dwMilliseconds)
 {
-    return WaitForMultipleObjectsEx(nCount, lpHandles, bWaitAll, dwMilliseconds, FALSE);
+    return wait_for_many(nCount, lpHandles, bWaitAll, dwMilliseconds, FALSE);
 }
 
 static inline __attribute__((always_inline)) DWORD

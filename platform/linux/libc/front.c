@@ -90,12 +90,16 @@ STOP_LOOKS ssize_t pwrite(int fd, const void *buffer, size_t bytes, off_t offset
 
 STOP_LOOKS ssize_t pread64(int fd, void *buffer, size_t bytes, off64_t offset)
 {
-    return pread(fd, buffer, bytes, offset);
+    struct plat_context *self = front_self();
+    return self ? front_call(self, SYS_pread64, ARGS(fd, buffer, bytes, offset, 0, 0))
+                : LIBC(pread64)(fd, buffer, bytes, offset);
 }
 
 STOP_LOOKS ssize_t pwrite64(int fd, const void *buffer, size_t bytes, off64_t offset)
 {
-    return pwrite(fd, buffer, bytes, offset);
+    struct plat_context *self = front_self();
+    return self ? front_call(self, SYS_pwrite64, ARGS(fd, buffer, bytes, offset, 0, 0))
+                : LIBC(pwrite64)(fd, buffer, bytes, offset);
 }
 
 STOP_LOOKS ssize_t readv(int fd, const struct iovec *iov, int count)
