@@ -200,6 +200,9 @@ TEST(Win32CancelSynchronous, locks_folders_and_fifos)
     cancelled(&lock);
     EXPECT_OK(UnlockFile(lock.other, 0, 0, 10, 0));
     EXPECT_OK(LockFile(lock.one, 0, 0, 10, 0)); /* nothing was left behind */
+    cancelled(&lock);                           /* the lock in the way is of the same handle */
+    EXPECT_OK(UnlockFile(lock.one, 0, 0, 10, 0));
+    EXPECT_FAILS(UnlockFile(lock.one, 0, 0, 10, 0), ERROR_NOT_LOCKED);
     EXPECT_OK(CloseHandle(lock.one));
     EXPECT_OK(CloseHandle(lock.other));
 

@@ -58,11 +58,11 @@ static void leave_rest(struct file *file, const struct room *room)
 static ssize_t read_some(const struct file *file, unsigned char *to, size_t most)
 {
     ssize_t got;
-    sync_call_begin();
+    struct sync_call outer = sync_call_begin();
     do
         got = read(file->fd, to, most);
     while (got < 0 && sync_call_again());
-    sync_call_end();
+    sync_call_end(&outer);
     return got;
 }
 

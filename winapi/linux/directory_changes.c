@@ -301,9 +301,9 @@ BOOL WINAPI ReadDirectoryChangesW(HANDLE hDirectory, LPVOID lpBuffer, DWORD nBuf
     } else {
         struct directory_changes *self = file->record;
         if (!error) {
-            sync_call_begin_at(&self->any);
+            struct sync_call outer = sync_call_begin_at(&self->any);
             error = take_waiting(self, lpBuffer, nBufferLength, &bytes);
-            sync_call_end();
+            sync_call_end(&outer);
         }
         if (!error)
             fill_in(lpOverlapped, bytes);

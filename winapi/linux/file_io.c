@@ -54,12 +54,12 @@ static BOOL read_file(HANDLE hFile, void *lpBuffer, DWORD nNumberOfBytesToRead,
                                lpOverlapped, NULL);
     off_t start = start_of(file, lpOverlapped);
     ssize_t got;
-    sync_call_begin();
+    struct sync_call outer = sync_call_begin();
     do
         got = start >= 0 ? pread(file->fd, lpBuffer, nNumberOfBytesToRead, start)
                          : read(file->fd, lpBuffer, nNumberOfBytesToRead);
     while (got < 0 && sync_call_again());
-    sync_call_end();
+    sync_call_end(&outer);
     DWORD error = ERROR_SUCCESS;
     if (got < 0)
         error = win__read_error(file, errno);
@@ -90,14 +90,14 @@ static BOOL write_from(struct file *file, const void *bytes, DWORD count, off_t 
     ssize_t put;
     *written = 0;
     win__no_pipe_signal(file);
-    sync_call_begin();
+    struct sync_call outer = sync_call_begin();
     do {
         const char *rest = (const char *)bytes + *written;
         put = start >= 0 ? pwrite(file->fd, rest, count - *written, start + *written)
                          : write(file->fd, rest, count - *written);
         *written += put > 0 ? (DWORD)put : 0;
     } while (put < 0 ? sync_call_again() : *written < count);
-    sync_call_end();
+    sync_call_end(&outer);
     return put < 0 ? win__fail(win__write_error(file, errno)) : TRUE;
 }
 

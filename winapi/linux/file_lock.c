@@ -22,6 +22,8 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
+#include "platform/layout.h"
+#include "platform/linux/dispatch/address.h"
 #include "platform/linux/interrupt/sync_call.h"
 #include "winapi/linux/error.h"
 
@@ -68,13 +70,18 @@ static int set(struct file *file, int command, short type, uint64_t start, uint6
                           .l_whence = SEEK_SET,
                           .l_start = (off_t)start,
                           .l_len = end >= start_max ? 0 : (off_t)(end - start)};
-    int failed;
-    sync_call_begin();
+    return fcntl(file->fd, command, &range) ? errno : 0;
+}
+
+static int set_waiting(struct file *file, short type, uint64_t start, uint64_t end)
+{
+    int error;
+    struct sync_call outer = sync_call_begin();
     do
-        failed = fcntl(file->fd, command, &range);
-    while (failed && sync_call_again());
-    sync_call_end();
-    return failed ? errno : 0;
+        error = set(file, F_OFD_SETLKW, type, start, end);
+    while (error && sync_call_again());
+    sync_call_end(&outer);
+    return error;
 }
 
 /* Gives the kernel what the held ranges say about these bytes. 0 or errno; a piece that was refused
@@ -149,7 +156,7 @@ static DWORD obtain(struct file *file, struct file_lock *lock, enum lock_waits w
         if (error == EAGAIN || error == EACCES) {
             if (waits == LOCK_AT_ONCE)
                 return ERROR_LOCK_VIOLATION;
-            error = set(file, F_OFD_SETLKW, lock->exclusive ? F_WRLCK : F_RDLCK, start, end);
+            error = set_waiting(file, lock->exclusive ? F_WRLCK : F_RDLCK, start, end);
             if (!error)
                 continue;
             plat_lock(&ranges);
@@ -159,6 +166,31 @@ static DWORD obtain(struct file *file, struct file_lock *lock, enum lock_waits w
         /* The descriptor cannot read, or cannot write, as this kind of lock wants on Linux. */
         return error == EBADF ? ERROR_ACCESS_DENIED : win__error_of(error);
     }
+}
+
+struct unlock_wait {
+    const struct plat_thread *thread;
+    uint32_t seen;
+};
+
+static bool still_locked(void *arg)
+{
+    const struct unlock_wait *wait = arg;
+    return atomic_load(&unlocks) == wait->seen &&
+           !(wait->thread && sync_call_is_asked(wait->thread));
+}
+LAYOUT_WAIT("LockFileEx", still_locked);
+
+/* False: the call is to end. */
+static bool await_unlock(uint32_t seen)
+{
+    struct unlock_wait wait = {thread_current(), seen};
+    struct sync_call outer = sync_call_begin_at(&unlocks);
+    while (still_locked(&wait))
+        address_wait(&unlocks, still_locked, NULL, &wait, PLAT_FOREVER);
+    bool asked = sync_call_asked();
+    sync_call_end(&outer);
+    return !asked;
 }
 
 static DWORD lock_range(struct file *file, struct file_lock *fresh, enum lock_waits waits)
@@ -176,7 +208,8 @@ static DWORD lock_range(struct file *file, struct file_lock *fresh, enum lock_wa
             break;
         if (waits == LOCK_AT_ONCE)
             return ERROR_LOCK_VIOLATION;
-        WaitOnAddress(&unlocks, &seen, sizeof seen, INFINITE);
+        if (!await_unlock(seen))
+            return ERROR_OPERATION_ABORTED;
     }
     DWORD error = obtain(file, fresh, waits);
     if (error)

@@ -50,11 +50,11 @@ struct request {
 static int open_waiting(const char *path, int flags, mode_t mode)
 {
     int fd;
-    sync_call_begin();
+    struct sync_call outer = sync_call_begin();
     do
         fd = open(path, flags, mode);
     while (fd < 0 && sync_call_again());
-    sync_call_end();
+    sync_call_end(&outer);
     return fd;
 }
 

@@ -180,11 +180,11 @@ static DWORD wait_here(struct file *file)
     struct pipe_end *end = win__pipe_end(file);
     struct pollfd ready = {end->ready, POLLIN, 0};
     int done;
-    sync_call_begin();
+    struct sync_call outer = sync_call_begin();
     do
         done = poll(&ready, 1, -1);
     while (done < 0 && sync_call_again());
-    sync_call_end();
+    sync_call_end(&outer);
     if (done < 0)
         return win__error_of(errno);
     plat_lock(&file->pending_lock);

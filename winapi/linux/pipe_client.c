@@ -220,11 +220,11 @@ BOOL WINAPI WaitNamedPipeA(LPCSTR lpNamedPipeName, DWORD nTimeOut)
     char *key = win__pipe_key(lpNamedPipeName);
     if (!key)
         return FALSE;
-    sync_call_begin();
+    struct sync_call outer = sync_call_begin();
     DWORD error = wait_for(key, nTimeOut);
     if (error && sync_call_asked())
         error = ERROR_OPERATION_ABORTED;
-    sync_call_end();
+    sync_call_end(&outer);
     free(key);
     return win__result((int)error);
 }

@@ -83,16 +83,16 @@ DWORD win__pipe_read_now(struct file *file, struct pipe_link *link, void *buffer
     DWORD error;
     *moved = 0;
     if (!link->messages) {
-        sync_call_begin();
+        struct sync_call outer = sync_call_begin();
         error = read_bytes(file, link, buffer, count, flags, moved);
-        sync_call_end();
+        sync_call_end(&outer);
         return error;
     }
     struct pipe_reading reading = {.to = buffer, .room = count, .whole = whole};
     AcquireSRWLockExclusive(&link->reading);
-    sync_call_begin();
+    struct sync_call outer = sync_call_begin();
     error = read_message(file, link, &reading, flags);
-    sync_call_end();
+    sync_call_end(&outer);
     ReleaseSRWLockExclusive(&link->reading);
     *moved = reading.got;
     return error;
@@ -152,10 +152,10 @@ DWORD win__pipe_write_now(struct file *file, struct pipe_link *link, const void 
     int flags = waits ? 0 : MSG_DONTWAIT;
     *moved = 0;
     AcquireSRWLockExclusive(&link->writing);
-    sync_call_begin();
+    struct sync_call outer = sync_call_begin();
     DWORD error = link->messages ? write_message(file, link, buffer, count, flags, moved)
                                  : write_bytes(file, link, buffer, count, flags, moved);
-    sync_call_end();
+    sync_call_end(&outer);
     ReleaseSRWLockExclusive(&link->writing);
     return error;
 }

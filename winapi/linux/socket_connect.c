@@ -78,7 +78,7 @@ static int accept_one(struct file *file, struct sockaddr_storage *peer, socklen_
         *error = WSAEOPNOTSUPP;
     else if (!win__socket_is(file, SOCKET_LISTENING))
         *error = WSAEINVAL;
-    sync_call_begin();
+    struct sync_call outer = sync_call_begin();
     while (!*error && fd < 0) {
         *length = sizeof *peer;
         fd = accept4(file->fd, (struct sockaddr *)peer, length, SOCK_CLOEXEC | nonblocking);
@@ -88,7 +88,7 @@ static int accept_one(struct file *file, struct sockaddr_storage *peer, socklen_
         if (errno != EAGAIN || nonblocking || win__socket_is(file, SOCKET_CLOSED))
             *error = win__socket_error(file, errno);
     }
-    sync_call_end();
+    sync_call_end(&outer);
     return fd;
 }
 
@@ -196,11 +196,11 @@ static DWORD connect_to(struct file *file, const struct sockaddr *name, int name
     bool again = win__socket_is(file, SOCKET_CONNECTING);
     if (nonblocking && stream)
         note(file, SOCKET_CONNECTING); /* before the end of it can be seen */
-    sync_call_begin();
+    struct sync_call outer = sync_call_begin();
     int failure = connect(file->fd, name, (socklen_t)namelen) ? errno : 0;
     if (!nonblocking && (failure == EINTR || failure == EINPROGRESS || failure == EALREADY))
         failure = await_connected(file);
-    sync_call_end();
+    sync_call_end(&outer);
     if (failure == EINTR) /* it was ended: what has begun is taken back */
         (void)connect(file->fd, &(struct sockaddr){.sa_family = AF_UNSPEC},
                       sizeof(struct sockaddr));

@@ -81,9 +81,9 @@ DWORD win__socket_send(struct file *file, struct msghdr *message, int flags, DWO
     if (!stream && bytes_in(message) > MAX_DATAGRAM)
         return WSAEMSGSIZE;
     flags = (flags & ~(int)MSG_PARTIAL) | MSG_NOSIGNAL;
-    sync_call_begin();
+    struct sync_call outer = sync_call_begin();
     DWORD error = send_until_done(file, message, flags, sent);
-    sync_call_end();
+    sync_call_end(&outer);
     return error;
 }
 
@@ -98,13 +98,13 @@ DWORD win__socket_receive(struct file *file, struct msghdr *message, int *flags,
     if (!stream && !win__socket_is(file, SOCKET_BOUND))
         return WSAEINVAL; /* it would wait for ever */
     ssize_t got;
-    sync_call_begin();
+    struct sync_call outer = sync_call_begin();
     do
         got = recvmsg(file->fd, message, *flags & ~(int)MSG_PARTIAL);
     while (got < 0 && !win__socket_is(file, SOCKET_CLOSED) &&
            (sync_call_again() ||
             (!stream && errno == ECONNREFUSED && win__socket_is(file, SOCKET_NO_RESETS))));
-    sync_call_end();
+    sync_call_end(&outer);
     int failure = errno;
     network_events_enable(file, FD_READ | FD_OOB);
     errno = failure;

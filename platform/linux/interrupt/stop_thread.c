@@ -51,3 +51,16 @@ bool sync_call_cancel(struct plat_thread *thread)
     thread_nudge(thread);
     return true;
 }
+
+/* It was nudged until the call on top of it began. */
+void sync_call_go_on(struct plat_thread *self, const struct sync_call *outer)
+{
+    atomic_store_explicit(&self->stopping.sync_at, outer->at, memory_order_relaxed);
+    self->stopping.sync_frame = outer->frame;
+    atomic_store_explicit(&self->stopping.sync_call, outer->call, memory_order_release);
+    if (outer->call != SYNC_ASKED)
+        return;
+    plat_lock(&self->binding);
+    thread_nudge(self);
+    plat_unlock(&self->binding);
+}

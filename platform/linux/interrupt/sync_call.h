@@ -25,27 +25,50 @@
 
 #include "platform/linux/dispatch/thread_object.h"
 
+/* Another such call of the thread's, on top of which this one is made by a handler. */
+struct sync_call {
+    uintptr_t at, frame;
+    uint32_t call;
+};
+
+/* The thread's call that this one is made on top of, or none: one that a handler has left by a jump
+ * is none any more, and is known by its frame, which was not further out. */
+void sync_call_note(struct plat_thread *self, struct sync_call *outer, uintptr_t frame);
+/* The call further out goes on. It may have been asked to end before. */
+void sync_call_go_on(struct plat_thread *self, const struct sync_call *outer);
+
 /* Around what one call of the program's waits in, as tightly as can be: system calls, or a wait at
  * this address. */
-static inline void sync_call_begin_at(const volatile void *address)
+static inline __attribute__((always_inline)) struct sync_call
+sync_call_begin_at(const volatile void *address)
 {
+    struct sync_call outer = {.call = SYNC_NONE};
     struct plat_thread *self = thread_current();
     if (UMS_UNLIKELY(!self))
-        return;
+        return outer;
+    uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+    if (UMS_UNLIKELY(atomic_load_explicit(&self->stopping.sync_call, memory_order_relaxed)))
+        sync_call_note(self, &outer, frame);
+    self->stopping.sync_frame = frame;
     atomic_store_explicit(&self->stopping.sync_at, (uintptr_t)address, memory_order_relaxed);
     atomic_store_explicit(&self->stopping.sync_call, SYNC_MAKES, memory_order_release);
+    return outer;
 }
 
-static inline void sync_call_begin(void)
+static inline __attribute__((always_inline)) struct sync_call sync_call_begin(void)
 {
-    sync_call_begin_at(NULL);
+    return sync_call_begin_at(NULL);
 }
 
-static inline void sync_call_end(void)
+static inline void sync_call_end(const struct sync_call *outer)
 {
     struct plat_thread *self = plat_tls.thread;
-    if (UMS_LIKELY(self != NULL))
+    if (UMS_UNLIKELY(!self))
+        return;
+    if (UMS_LIKELY(!outer->call))
         atomic_store_explicit(&self->stopping.sync_call, SYNC_NONE, memory_order_release);
+    else
+        sync_call_go_on(self, outer);
 }
 
 /* The thread's call is to end. */

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * calls_on_top.c - a signal's handler on top of a wait: it makes calls of the same kind, or is
+ * suspended there. The wait can be ended as before. And GetThreadContext of a thread that is
+ * suspended in a call that was cancelled.
+ *
+ * modes: default, UMSSHIM_DETECT=notify, UMSSHIM_DETECT=traps, UMSSHIM_DETECT=0
+ */
+#include "block_case.h"
+#include "child.h"
+#include "fleet.h"
+#include "gtest_c.h"
+#include "hosted_worker.h"
+#include "ums_kit.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+enum { LIMIT_MS = 8000, CODE = 7 };
+
+static HANDLE outer[2], inner[2], never; /* pipes: to read, to write */
+static pthread_t waiter;
+static int begun, over, handling, handled, go;
+static void (*in_handler)(void);
+
+static void on_signal(int number)
+{
+    flag_add(&handling, 1);
+    in_handler();
+    flag_add(&handled, 1);
+}
+
+static void prepare(void (*handler)(void))
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+
+    in_handler = handler;
+    ASSERT_EQ(sigaction(SIGUSR1, &action, NULL), 0);
+    ASSERT_OK(CreatePipe(&outer[0], &outer[1], NULL, 0));
+    ASSERT_OK(CreatePipe(&inner[0], &inner[1], NULL, 0));
+    ASSERT_NE(never = CreateEventA(NULL, TRUE, FALSE, NULL), NULL);
+    begun = over = handling = handled = go = 0;
+}
+
+static bool within_limit(long long started)
+{
+    struct timespec some = {0, 200000};
+
+    nanosleep(&some, NULL);
+    return elapsed_ms(started) < LIMIT_MS;
+}
+
+static bool await_flag(int *flag, int value)
+{
+    long long started = now_ms();
+
+    while (flag_get(flag) < value && within_limit(started))
+        continue;
+    EXPECT_GE(flag_get(flag), value);
+    return flag_get(flag) >= value;
+}
+
+static DWORD WINAPI reads(LPVOID unused)
+{
+    char byte;
+    DWORD count;
+
+    (void)unused;
+    waiter = pthread_self();
+    flag_set(&begun, 1);
+    EXPECT_FAILS(ReadFile(outer[0], &byte, 1, &count, NULL), ERROR_OPERATION_ABORTED);
+    flag_set(&over, 1);
+    return 0;
+}
+
+static HANDLE start(bool as_worker, HANDLE *scheduler)
+{
+    PUMS_COMPLETION_LIST list;
+    PUMS_CONTEXT context;
+
+    *scheduler = NULL;
+    if (!as_worker)
+        return CreateThread(NULL, 0, reads, NULL, 0, NULL);
+    EXPECT_OK(CreateUmsCompletionList(&list));
+    EXPECT_OK(CreateUmsThreadContext(&context));
+    HANDLE thread = ums_thread(&(UMS_CREATE_THREAD_ATTRIBUTES){UMS_VERSION, context, list}, reads,
+                               NULL, 0, NULL);
+    *scheduler = CreateThread(NULL, 0, host_thread, list, 0, NULL);
+    EXPECT_NE(*scheduler, NULL);
+    return thread;
+}
+
+static void join(HANDLE thread, HANDLE scheduler)
+{
+    EXPECT_EQ(WaitForSingleObject(thread, LIMIT_MS), WAIT_OBJECT_0);
+    EXPECT_OK(!scheduler || WaitForSingleObject(scheduler, LIMIT_MS) == WAIT_OBJECT_0);
+    CloseHandle(thread);
+}
+
+/* ---- Calls in the handler -------------------------------------------------------------------- */
+
+static void moves_a_byte(void)
+{
+    char byte = 0;
+    DWORD count;
+
+    EXPECT_OK(WriteFile(inner[1], &byte, 1, &count, NULL));
+    EXPECT_OK(ReadFile(inner[0], &byte, 1, &count, NULL));
+}
+
+static void moves_a_byte_late(void)
+{
+    while (!flag_get(&go))
+        continue;
+    moves_a_byte();
+}
+
+static void waits_too(void)
+{
+    char byte;
+    DWORD count;
+
+    EXPECT_FAILS(ReadFile(inner[0], &byte, 1, &count, NULL), ERROR_OPERATION_ABORTED);
+}
+
+/* The first signal may have come before the read. */
+static void cancels_after_handlers(HANDLE thread)
+{
+    long long started = now_ms();
+
+    for (int i = 1; !flag_get(&over) && within_limit(started); i++) {
+        pthread_kill(waiter, SIGUSR1);
+        if (!await_flag(&handled, i))
+            return;
+        if (CancelSynchronousIo(thread) && !await_flag(&over, 1))
+            return;
+    }
+    EXPECT_EQ(flag_get(&over), 1);
+}
+
+/* While the handler runs, before its calls. */
+static void cancels_under_handlers(HANDLE thread)
+{
+    long long started = now_ms();
+
+    for (int i = 1; !flag_get(&over) && within_limit(started); i++) {
+        flag_set(&go, 0);
+        pthread_kill(waiter, SIGUSR1);
+        if (!await_flag(&handling, i))
+            return;
+        BOOL asked = CancelSynchronousIo(thread);
+        flag_set(&go, 1);
+        if (!await_flag(&handled, i) || (asked && !await_flag(&over, 1)))
+            return;
+    }
+    EXPECT_EQ(flag_get(&over), 1);
+}
+
+/* The handler's own call first. */
+static void cancels_both(HANDLE thread)
+{
+    long long started = now_ms();
+
+    pthread_kill(waiter, SIGUSR1);
+    while (!flag_get(&over) && within_limit(started))
+        CancelSynchronousIo(thread);
+    EXPECT_EQ(flag_get(&over), 1);
+    EXPECT_EQ(flag_get(&handled), 1);
+}
+
+static const struct way {
+    void (*handler)(void);
+    void (*cancels)(HANDLE thread);
+} ways[] = {{moves_a_byte, cancels_after_handlers},
+            {moves_a_byte_late, cancels_under_handlers},
+            {waits_too, cancels_both}};
+
+static int with_calls(void *as_worker)
+{
+    for (unsigned i = 0; i < sizeof ways / sizeof *ways && !tc_failures(); i++) {
+        HANDLE scheduler, thread;
+
+        prepare(ways[i].handler);
+        thread = start(as_worker, &scheduler);
+        EXPECT_NE(thread, NULL);
+        if (await_flag(&begun, 1))
+            ways[i].cancels(thread);
+        if (flag_get(&over))
+            join(thread, scheduler);
+    }
+    return 0;
+}
+
+static void in_child(child_body body, void *arg)
+{
+    struct child_result result = child_run(body, arg, 40000);
+
+    EXPECT_CHILD_OK(result);
+}
+
+TEST(CallsOnTop, a_threads_handler_reads)
+{
+    in_child(with_calls, NULL);
+}
+
+TEST(CallsOnTop, a_workers_handler_reads)
+{
+    in_child(with_calls, (void *)"");
+}
+
+/* ---- Suspended there ------------------------------------------------------------------------- */
+
+static void spins(void)
+{
+    while (!flag_get(&go))
+        continue;
+}
+
+/* A stop signal meets it late. */
+static void spins_behind_mask(void)
+{
+    sigset_t all, before;
+
+    sigfillset(&all);
+    while (!flag_get(&go)) {
+        pthread_sigmask(SIG_BLOCK, &all, &before);
+        for (volatile int i = 0; i < 30000; i++)
+            continue;
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
+}
+
+static DWORD WINAPI waits(LPVOID unused)
+{
+    (void)unused;
+    waiter = pthread_self();
+    flag_set(&begun, 1);
+    WaitForSingleObject(never, INFINITE);
+    return 0;
+}
+
+/* In the kernel's call of this number. */
+static void await_sleep(HANDLE thread, long call)
+{
+    char path[64], line[64];
+    long long started = now_ms();
+    long now = -1;
+
+    snprintf(path, sizeof path, "/proc/self/task/%lu/syscall", (unsigned long)GetThreadId(thread));
+    while (now != call && within_limit(started)) {
+        FILE *file = fopen(path, "r");
+        now = file && fgets(line, sizeof line, file) && line[0] != 'r' ? atol(line) : -1;
+        if (file)
+            fclose(file);
+    }
+    EXPECT_EQ(now, call);
+}
+
+static void suspend(HANDLE thread)
+{
+    CONTEXT registers;
+
+    registers.ContextFlags = CONTEXT_FULL;
+    EXPECT_EQ(SuspendThread(thread), 0);
+    EXPECT_OK(GetThreadContext(thread, &registers));
+}
+
+static int suspended_in_handler(void *unused)
+{
+    DWORD code = 0;
+
+    (void)unused;
+    prepare(spins);
+    HANDLE thread = CreateThread(NULL, 0, waits, NULL, 0, NULL);
+    await_flag(&begun, 1);
+    await_sleep(thread, SYS_futex);
+    pthread_kill(waiter, SIGUSR1);
+    await_flag(&handling, 1);
+    suspend(thread);
+    await_sleep(thread, SYS_futex);
+    EXPECT_EQ(ResumeThread(thread), 1);
+    flag_set(&go, 1);
+    await_flag(&handled, 1);
+    await_sleep(thread, SYS_futex);
+    EXPECT_OK(TerminateThread(thread, CODE));
+    EXPECT_EQ(WaitForSingleObject(thread, LIMIT_MS), WAIT_OBJECT_0);
+    EXPECT_OK(GetExitCodeThread(thread, &code));
+    EXPECT_EQ(code, CODE);
+    return 0;
+}
+
+TEST(CallsOnTop, a_wait_under_a_suspended_handler_ends)
+{
+    in_child(suspended_in_handler, NULL);
+}
+
+/* The call cannot end before the handler has. */
+static int suspended_and_cancelled(void *unused)
+{
+    (void)unused;
+    prepare(spins_behind_mask);
+    HANDLE thread = CreateThread(NULL, 0, reads, NULL, 0, NULL);
+    await_flag(&begun, 1);
+    await_sleep(thread, SYS_read);
+    pthread_kill(waiter, SIGUSR1);
+    await_flag(&handling, 1);
+    EXPECT_OK(CancelSynchronousIo(thread));
+    for (int i = 0; i < 50; i++) {
+        suspend(thread);
+        EXPECT_EQ(ResumeThread(thread), 1);
+    }
+    EXPECT_EQ(flag_get(&over), 0);
+    flag_set(&go, 1);
+    join(thread, NULL);
+    EXPECT_EQ(flag_get(&over), 1);
+    return 0;
+}
+
+TEST(CallsOnTop, registers_of_a_thread_whose_call_is_to_end)
+{
+    in_child(suspended_and_cancelled, NULL);
+}
