@@ -13,7 +13,7 @@
 #include "platform/check.h"
 #include "platform/linux/async/async.h"
 #include "platform/linux/async/async_parts.h"
-#include "platform/linux/calls/broker.h"
+#include "platform/linux/calls/broker_once.h"
 #include "platform/linux/dispatch/hooks.h"
 #include "platform/linux/os/affinity.h"
 #include "platform/linux/os/bare_thread.h"
@@ -23,9 +23,10 @@
 #include "platform/linux/os/wake_file.h"
 
 enum { STACK_BYTES = 128 << 10 };
-enum { NOT_STARTED, STARTING, UP };
+enum { OPENS, OPENED, REFUSED };
 
-static _Atomic uint32_t state; /* futex */
+static struct broker_once once;
+static _Atomic uint32_t opened; /* futex: how far ums:async is */
 static const struct async_way *way;
 static _Atomic(struct async_call *) asked, cancels;
 
@@ -102,10 +103,10 @@ static bool anything(void)
            atomic_load_explicit(&cancels, memory_order_seq_cst);
 }
 
-static void started(uint32_t result)
+static void has(uint32_t result)
 {
-    atomic_store_explicit(&state, result, memory_order_release);
-    futex_wake(&state, INT32_MAX);
+    atomic_store_explicit(&opened, result, memory_order_release);
+    futex_wake(&opened, 1);
 }
 
 static void *async_main(void *unused)
@@ -116,7 +117,7 @@ static void *async_main(void *unused)
     bool ring = async_ring.open(async_wake_file);
     way = ring ? &async_ring : &async_poll;
     bool up = ring || async_poll.open(async_wake_file);
-    started(up ? UP : NOT_STARTED);
+    has(up ? OPENED : REFUSED);
     if (!up)
         return NULL;
     for (;;) {
@@ -133,47 +134,35 @@ static void *async_main(void *unused)
 
 /* ---- Start ----------------------------------------------------------------------------------- */
 
-static void wait_up(void *unused)
-{
-    (void)unused;
-    while (atomic_load_explicit(&state, memory_order_acquire) == STARTING)
-        futex_wait(&state, STARTING);
-}
-
 /* On a broker thread, which is outside the filter, and which a worker waits for without its
  * scheduler. */
-static void create(void *unused)
+static bool create(void)
 {
+    atomic_store_explicit(&opened, OPENS, memory_order_relaxed);
     if (async_wake_file < 0)
         async_wake_file = wake_file_open(0);
     if (async_wake_file < 0 || bare_thread_create(STACK_BYTES, async_main, NULL))
-        started(NOT_STARTED);
-    wait_up(unused);
+        return false;
+    while (atomic_load_explicit(&opened, memory_order_acquire) == OPENS)
+        futex_wait(&opened, OPENS);
+    return atomic_load_explicit(&opened, memory_order_acquire) == OPENED;
 }
 
 int async_start(void)
 {
-    uint32_t seen = atomic_load_explicit(&state, memory_order_acquire);
-    if (UMS_LIKELY(seen == UP))
+    if (UMS_LIKELY(broker_once_done(&once)))
         return 0;
-    if (dispatch_hooks.start())
-        return 8;
-    seen = NOT_STARTED;
-    bool mine = atomic_compare_exchange_strong_explicit(&state, &seen, STARTING,
-                                                        memory_order_acquire, memory_order_acquire);
-    if (seen != UP)
-        broker_run(mine ? create : wait_up, NULL);
-    return atomic_load_explicit(&state, memory_order_acquire) == UP ? 0 : 8;
+    return dispatch_hooks.start() || !broker_once(&once, create) ? 8 : 0;
 }
 
 void async_forget(void)
 {
-    if (atomic_load_explicit(&state, memory_order_relaxed) == UP)
+    if (broker_once_done(&once))
         way->forget();
     if (async_wake_file >= 0)
         own_file_close(async_wake_file);
     async_wake_file = -1;
-    atomic_store_explicit(&state, NOT_STARTED, memory_order_relaxed);
+    broker_once_forget(&once);
     atomic_store_explicit(&asked, NULL, memory_order_relaxed);
     atomic_store_explicit(&cancels, NULL, memory_order_relaxed);
     async_sleeps(false);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 
-#include "platform/linux/calls/broker.h"
+#include "platform/linux/calls/broker_once.h"
 #include "platform/linux/dispatch/hooks.h"
 #include "platform/linux/os/affinity.h"
 #include "platform/linux/os/kthread.h"
@@ -30,10 +30,8 @@ struct watch {
     void *arg;
 };
 
-enum { NOT_STARTED, STARTING, UP };
-
-static _Atomic uint32_t state; /* futex */
-static int set = -1;           /* written before UP is */
+static struct broker_once watcher;
+static int set = -1; /* written before the watcher is done */
 
 static PLAT_LOCK(HELPERS) lock; /* the next two, and what is in the set */
 static struct watch *watches;
@@ -91,43 +89,21 @@ static void *watch_main(void *unused)
     return NULL;
 }
 
-static void started(uint32_t now)
-{
-    atomic_store_explicit(&state, now, memory_order_release);
-    futex_wake(&state, INT32_MAX);
-}
-
-static void wait_up(void *unused)
-{
-    (void)unused;
-    while (atomic_load_explicit(&state, memory_order_acquire) == STARTING)
-        futex_wait(&state, STARTING);
-}
-
 /* On a broker thread, which is outside the filter, and which a worker waits for without its
  * scheduler. */
-static void create(void *unused)
+static bool create(void)
 {
     pthread_t thread;
-    (void)unused;
     if (set < 0)
         set = fd_move_high(epoll_create1(EPOLL_CLOEXEC));
-    bool up = set >= 0 && !kthread_create(&thread, STACK_BYTES, watch_main, NULL);
-    started(up ? UP : NOT_STARTED);
+    return set >= 0 && !kthread_create(&thread, STACK_BYTES, watch_main, NULL);
 }
 
 static int start(void)
 {
-    uint32_t seen = NOT_STARTED;
-    if (atomic_load_explicit(&state, memory_order_acquire) == UP)
+    if (broker_once_done(&watcher))
         return 0;
-    if (dispatch_hooks.start())
-        return NO_MEMORY;
-    bool mine = atomic_compare_exchange_strong_explicit(&state, &seen, STARTING,
-                                                        memory_order_acquire, memory_order_acquire);
-    if (seen != UP)
-        broker_run(mine ? create : wait_up, NULL);
-    return atomic_load_explicit(&state, memory_order_acquire) == UP ? 0 : NO_MEMORY;
+    return dispatch_hooks.start() || !broker_once(&watcher, create) ? NO_MEMORY : 0;
 }
 
 int fd_watch(int fd, bool (*ready)(void *arg), void *arg)
@@ -169,5 +145,5 @@ void fd_watch_forget(void)
     set = -1;
     plat_lock_forget(&lock);
     watches = NULL;
-    atomic_store_explicit(&state, NOT_STARTED, memory_order_relaxed);
+    broker_once_forget(&watcher);
 }

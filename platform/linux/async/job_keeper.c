@@ -18,7 +18,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 
-#include "platform/linux/calls/broker.h"
+#include "platform/linux/calls/broker_once.h"
 #include "platform/linux/dispatch/hooks.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/os/own_files.h"
@@ -26,7 +26,8 @@
 #include "platform/linux/os/raw.h"
 #include "platform/platform.h"
 
-static int keeper = -1; /* the socket */
+static int keeper = -1;         /* the socket */
+static struct broker_once once; /* `keeper` is written before it is done */
 static PLAT_LOCK(KEEPER) keeper_lock;
 static unsigned marks; /* that it knows, with the lock */
 
@@ -145,13 +146,12 @@ static __attribute__((noreturn)) void keeper_main(long socket)
 
 /* On a broker's thread, which is outside the filter, and which a worker waits for without its
  * scheduler. */
-static void create(void *unused)
+static bool create(void)
 {
     int ends[2];
     char ready;
-    (void)unused;
-    if (keeper >= 0 || RAW4(SYS_socketpair, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
-        return;
+    if (RAW4(SYS_socketpair, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+        return false;
     long pid = RAW5(SYS_clone, 0, 0, 0, 0, 0);
     if (pid == 0)
         keeper_main(ends[1]);
@@ -160,38 +160,14 @@ static void create(void *unused)
         keeper = fd_move_high(ends[0]);
     else
         RAW1(SYS_close, ends[0]);
-}
-
-enum { NOT_STARTED, STARTING, UP };
-
-static _Atomic uint32_t state; /* futex; `keeper` is written before UP is */
-
-static void create_and_tell(void *unused)
-{
-    create(unused);
-    atomic_store_explicit(&state, keeper >= 0 ? UP : NOT_STARTED, memory_order_release);
-    futex_wake(&state, INT32_MAX);
-}
-
-static void wait_up(void *unused)
-{
-    (void)unused;
-    while (atomic_load_explicit(&state, memory_order_acquire) == STARTING)
-        futex_wait(&state, STARTING);
+    return keeper >= 0;
 }
 
 static bool start(void)
 {
-    uint32_t seen = NOT_STARTED;
-    if (atomic_load_explicit(&state, memory_order_acquire) == UP)
+    if (broker_once_done(&once))
         return true;
-    if (dispatch_hooks.start())
-        return false;
-    bool mine = atomic_compare_exchange_strong_explicit(&state, &seen, STARTING,
-                                                        memory_order_acquire, memory_order_acquire);
-    if (seen != UP)
-        broker_run(mine ? create_and_tell : wait_up, NULL);
-    return atomic_load_explicit(&state, memory_order_acquire) == UP;
+    return !dispatch_hooks.start() && broker_once(&once, create);
 }
 
 static bool tell(uint64_t mark)
@@ -225,5 +201,5 @@ void job_keeper_forget(void)
         own_file_close(keeper);
     keeper = -1;
     marks = 0;
-    atomic_store_explicit(&state, NOT_STARTED, memory_order_relaxed);
+    broker_once_forget(&once);
 }
