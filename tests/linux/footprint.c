@@ -161,7 +161,7 @@ static int compare(void *unused)
 {
     bool open_before[DESCRIPTORS], open_now[DESCRIPTORS], handled[NSIG], handled_now[NSIG];
     struct rlimit files;
-    int new_handlers = 0, new_descriptors = 0;
+    int new_descriptors = 0;
 
     EXPECT_EQ(getrlimit(RLIMIT_NOFILE, &files), 0);
     int top = files.rlim_cur < 4096 ? (int)files.rlim_cur : 4096;
@@ -179,13 +179,8 @@ static int compare(void *unused)
         EXPECT_THAT(fcntl(fd, F_GETFD) & FD_CLOEXEC, "descriptor %d is not closed by exec", fd);
     }
     EXPECT_GT(new_descriptors, 0);
-    for (int number = 1; number < NSIG; number++) {
-        if (handled_now[number] == handled[number])
-            continue;
-        new_handlers++;
-        EXPECT_EQ(number, SIGSTKFLT);
-    }
-    EXPECT_EQ(new_handlers, 1);
+    for (int number = 1; number < NSIG; number++) /* a program is told its own actions */
+        EXPECT_THAT(handled_now[number] == handled[number], "signal %d has a handler", number);
     return 0;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_front.c - libc's functions that send signals and change masks, for UMS threads.
+ * signal_front.c - libc's functions that send signals and change masks, for UMS threads. Those that
+ * set actions are in action_front.c.
  *
  * A worker's mask and what is pending for it are the library's (worker_signals.h). Waits for
  * signals need no function here: their system calls come by way of the filter. Plain threads get
@@ -209,57 +210,6 @@ int sigqueue(pid_t pid, int number, const union sigval value)
     return send_to_processes(pid, number, SYS_rt_sigqueueinfo, &info);
 }
 
-/* ---- Actions --------------------------------------------------------------------------------- */
-
-/* A pending signal that is ignored from now on is gone, blocked or not. The kernel does it for what
- * it has. */
-static void discard_ignored(int number)
-{
-    struct kernel_action now;
-    sigset_t old;
-    if (!engine_core || !signal_for_programs(number) || !signal_action(number, &now) ||
-        !signal_ignored(number, &now))
-        return;
-    bool guarded = guard_plain(&old);
-    signals_discard(number);
-    if (guarded)
-        signals_restore(&old);
-}
-
-/* The signal that stops threads is the library's from the start on, as libc's own two are
- * libc's. */
-static bool reserved(int number)
-{
-    return UMS_UNLIKELY(number == stop_signal && number);
-}
-
-int sigaction(int number, const struct sigaction *restrict action, struct sigaction *restrict old)
-{
-    if (action && reserved(number))
-        return as_libc(EINVAL);
-    int error = kept_action_change(number, action, old);
-    if (!error && action)
-        discard_ignored(number);
-    return error;
-}
-
-/* libc's goes to its sigaction directly. */
-__sighandler_t signal(int number, __sighandler_t handler)
-{
-    if (reserved(number)) {
-        errno = EINVAL;
-        return SIG_ERR;
-    }
-    if (UMS_UNLIKELY(kept_signals()) && handler != SIG_ERR) {
-        struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, before;
-        return sigaction(number, &action, &before) ? SIG_ERR : before.sa_handler;
-    }
-    __sighandler_t old = LIBC(signal)(number, handler);
-    if (old != SIG_ERR)
-        discard_ignored(number);
-    return old;
-}
-
 /* ---- The mask -------------------------------------------------------------------------------- */
 
 int change_mask(int how, uint64_t set, uint64_t *old)
@@ -340,28 +290,6 @@ int sighold(int number)
 int sigrelse(int number)
 {
     return carried() ? change_one(SIG_UNBLOCK, number) : LIBC(sigrelse)(number);
-}
-
-__sighandler_t sigset(int number, __sighandler_t handler)
-{
-    uint64_t before;
-    struct sigaction action = {.sa_handler = handler}, old;
-    if (!carried())
-        return LIBC(sigset)(number, handler);
-    if (!signal_for_programs(number) || handler == SIG_ERR) {
-        errno = EINVAL;
-        return SIG_ERR;
-    }
-    if (handler == SIG_HOLD) {
-        if (sigaction(number, NULL, &old))
-            return SIG_ERR;
-        change_mask(SIG_BLOCK, SIGNAL_BIT(number), &before);
-    } else {
-        if (sigaction(number, &action, &old))
-            return SIG_ERR;
-        change_mask(SIG_UNBLOCK, SIGNAL_BIT(number), &before);
-    }
-    return before & SIGNAL_BIT(number) ? SIG_HOLD : old.sa_handler;
 }
 
 /* X/Open's sigpause, which the headers name so, and BSD's. */

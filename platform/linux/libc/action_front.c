@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * action_front.c - libc's functions that set a signal's action, for every thread.
+ *
+ * libc's own go on to its sigaction inside libc, past what stands before that one. So the others
+ * have a definition here, too: some are what `signal` is in a program that is compiled as strict C.
+ * Three kinds of signals:
+ *   the one that stops threads   the kernel's action is the library's from the start on, as that of
+ *                                libc's own two is libc's. The default and SIG_IGN are kept here
+ *                                and told, without effect: run times set every signal's action to
+ *                                the default before they start a program, and give up where one
+ *                                fails
+ *   kept ones                    signals/kept_action.h
+ *   the others                   libc's; what is pending of one that is ignored is dropped
+ */
+#pragma GCC visibility push(default)
+#include <errno.h>
+#include <signal.h>
+#pragma GCC visibility pop
+
+#include "platform/check.h"
+#include "platform/linux/current.h"
+#include "platform/linux/os/front_behind.h"
+#include "platform/linux/os/kernel_signals.h"
+#include "platform/linux/os/kthread.h"
+#include "platform/linux/signals/kept_action.h"
+#include "platform/linux/signals/signal_state.h"
+#include "platform/linux/signals/signal_wanted.h"
+#include "platform/linux/signals/worker_signals.h"
+
+/* The program's, of the signal that stops threads: SIG_IGN, else the default. */
+static _Atomic bool stop_ignored;
+
+static bool stops_threads(int number)
+{
+    return UMS_UNLIKELY(number == stop_signal && number);
+}
+
+static int stop_action_change(const struct sigaction *action, struct sigaction *old)
+{
+    bool ignored = action && action->sa_handler == SIG_IGN;
+    bool before = atomic_load_explicit(&stop_ignored, memory_order_relaxed);
+    if (action && !ignored && action->sa_handler != SIG_DFL) {
+        errno = EINVAL;
+        return -1;
+    }
+    if (action)
+        before = atomic_exchange_explicit(&stop_ignored, ignored, memory_order_relaxed);
+    if (old)
+        *old = (struct sigaction){.sa_handler = before ? SIG_IGN : SIG_DFL};
+    return 0;
+}
+
+/* A pending signal that is ignored from now on is gone, blocked or not. The kernel does it for what
+ * it has. A handler of a plain thread's may come here, too: not while that thread holds the
+ * lock. */
+static void discard_ignored(int number)
+{
+    struct kernel_action now;
+    sigset_t old;
+    if (!engine_core || !signal_for_programs(number) || !signal_action(number, &now) ||
+        !signal_ignored(number, &now))
+        return;
+    bool plain = !plat_tls.current;
+    if (plain)
+        signals_block(&old);
+    signals_discard(number);
+    if (plain)
+        signals_restore(&old);
+}
+
+int sigaction(int number, const struct sigaction *restrict action, struct sigaction *restrict old)
+{
+    if (stops_threads(number))
+        return stop_action_change(action, old);
+    int error = kept_action_change(number, action, old);
+    if (!error && action)
+        discard_ignored(number);
+    return error;
+}
+
+FRONT_EXPORT int __sigaction(int number, const struct sigaction *restrict action,
+                             struct sigaction *restrict old);
+int __sigaction(int number, const struct sigaction *restrict action, struct sigaction *restrict old)
+{
+    return sigaction(number, action, old);
+}
+
+/* Of a signal whose action in the kernel is the library's. */
+static bool ours(int number)
+{
+    return UMS_UNLIKELY(kept_signals()) ? is_kept(number) || stops_threads(number)
+                                        : stops_threads(number);
+}
+
+static __sighandler_t set_handler(int number, __sighandler_t handler, int flags)
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags}, before;
+    return sigaction(number, &action, &before) ? SIG_ERR : before.sa_handler;
+}
+
+__sighandler_t signal(int number, __sighandler_t handler)
+{
+    if (ours(number) && handler != SIG_ERR)
+        return set_handler(number, handler, SA_RESTART);
+    __sighandler_t old = LIBC(signal)(number, handler);
+    if (old != SIG_ERR)
+        discard_ignored(number);
+    return old;
+}
+
+__sighandler_t ssignal(int number, __sighandler_t handler)
+{
+    return signal(number, handler);
+}
+
+FRONT_EXPORT __sighandler_t bsd_signal(int number, __sighandler_t handler);
+__sighandler_t bsd_signal(int number, __sighandler_t handler)
+{
+    return signal(number, handler);
+}
+
+/* System V's: for one signal, and without the calls being made again. */
+__sighandler_t __sysv_signal(int number, __sighandler_t handler)
+{
+    enum { ONCE = SA_RESETHAND | SA_NODEFER };
+    if (ours(number) && handler != SIG_ERR)
+        return set_handler(number, handler, (int)ONCE);
+    __sighandler_t old = LIBC(__sysv_signal)(number, handler);
+    if (old != SIG_ERR)
+        discard_ignored(number);
+    return old;
+}
+
+__sighandler_t sysv_signal(int number, __sighandler_t handler)
+{
+    return __sysv_signal(number, handler);
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+int sigignore(int number)
+{
+    return signal(number, SIG_IGN) == SIG_ERR ? -1 : 0;
+}
+
+/* Also in libc: its `signal` asks which signals interrupt. */
+int siginterrupt(int number, int interrupts)
+{
+    struct sigaction action;
+    if (!ours(number))
+        return LIBC(siginterrupt)(number, interrupts);
+    if (sigaction(number, NULL, &action))
+        return -1;
+    action.sa_flags = interrupts ? action.sa_flags & ~SA_RESTART : action.sa_flags | SA_RESTART;
+    return sigaction(number, &action, NULL);
+}
+
+__sighandler_t sigset(int number, __sighandler_t handler)
+{
+    struct sigaction action = {.sa_handler = handler}, old;
+    sigset_t one, before;
+    if (!carried() && !ours(number))
+        return LIBC(sigset)(number, handler);
+    if (!signal_for_programs(number) || handler == SIG_ERR) {
+        errno = EINVAL;
+        return SIG_ERR;
+    }
+    sigemptyset(&one);
+    sigaddset(&one, number);
+    bool hold = handler == SIG_HOLD;
+    if (sigaction(number, hold ? NULL : &action, &old))
+        return SIG_ERR;
+    sigprocmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &one, &before);
+    return sigismember(&before, number) == 1 ? SIG_HOLD : old.sa_handler;
+}
+
+#pragma GCC diagnostic pop

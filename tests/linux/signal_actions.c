@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * signal_actions.c - every function of libc's that sets a signal's action, where the kernel's action is the
+ * library's: the signal that stops threads, and SIGSYS. A run time sets all of them to the default, one by one,
+ * before it starts a program, and finds nothing amiss.
+ *
+ * modes: ways
+ */
+#include "fleet.h"
+#include "child.h"
+#include "gtest_c.h"
+#include "loose.h"
+
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+enum { LIMIT_MS = 20000 };
+
+static bool by_sigaction(int number, __sighandler_t handler)
+{
+    struct sigaction action = {.sa_handler = handler};
+
+    return sigaction(number, &action, NULL) == 0;
+}
+
+static bool by_signal(int number, __sighandler_t handler)
+{
+    return signal(number, handler) != SIG_ERR;
+}
+
+static bool by_ssignal(int number, __sighandler_t handler)
+{
+    return ssignal(number, handler) != SIG_ERR;
+}
+
+/* What `signal` is in a program that is compiled as strict C. */
+static bool by_sysv_signal(int number, __sighandler_t handler)
+{
+    return __sysv_signal(number, handler) != SIG_ERR && sysv_signal(number, handler) != SIG_ERR;
+}
+
+static bool by_sigset(int number, __sighandler_t handler)
+{
+    return sigset(number, handler) != SIG_ERR;
+}
+
+static bool by_sigignore(int number, __sighandler_t handler)
+{
+    return handler == SIG_IGN ? sigignore(number) == 0 : signal(number, handler) != SIG_ERR;
+}
+
+static bool by_siginterrupt(int number, __sighandler_t handler)
+{
+    return signal(number, handler) != SIG_ERR && siginterrupt(number, 1) == 0;
+}
+
+static const struct way {
+    const char *name;
+    bool (*set)(int number, __sighandler_t handler);
+} ways[] = {
+    {"sigaction", by_sigaction},       {"signal", by_signal}, {"ssignal", by_ssignal},
+    {"sysv_signal", by_sysv_signal},   {"sigset", by_sigset}, {"sigignore", by_sigignore},
+    {"siginterrupt", by_siginterrupt},
+};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+static void on_signal(int number)
+{
+}
+
+static struct loose rig;
+static int counter, stop;
+
+static __sighandler_t told(int number)
+{
+    struct sigaction now;
+
+    EXPECT_EQ(sigaction(number, NULL, &now), 0);
+    return now.sa_handler;
+}
+
+static void set_each(void)
+{
+    static const __sighandler_t handlers[] = {SIG_IGN, SIG_DFL};
+
+    for (int i = 0; i < WAYS; i++) {
+        for (int j = 0; j < 2; j++) {
+            EXPECT_THAT(ways[i].set(SIGSTKFLT, handlers[j]), "%s, %d", ways[i].name, j);
+            EXPECT_THAT(told(SIGSTKFLT) == handlers[j], "%s, %d", ways[i].name, j);
+            EXPECT_THAT(ways[i].set(SIGSYS, handlers[j]), "%s, %d", ways[i].name, j);
+            EXPECT_THAT(told(SIGSYS) == handlers[j], "%s, %d", ways[i].name, j);
+        }
+        EXPECT_THAT(!ways[i].set(SIGSTKFLT, on_signal), "%s: it is the library's", ways[i].name);
+        EXPECT_THAT(told(SIGSTKFLT) == SIG_DFL, "%s", ways[i].name);
+    }
+}
+
+/* Each to the default: how many of the 31 refuse. */
+static int refusing(void)
+{
+    int count = 0;
+
+    for (int number = 1; number < 32; number++)
+        if (number != SIGKILL && number != SIGSTOP)
+            count += signal(number, SIG_DFL) == SIG_ERR;
+    return count;
+}
+
+static void in_forked(void)
+{
+    int status = -1;
+    pid_t child = fork();
+
+    if (!child)
+        _exit(refusing());
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+}
+
+static DWORD WINAPI set_and_count(LPVOID unused)
+{
+    set_each();
+    in_forked();
+    while (!flag_get(&stop)) {
+        syscall(SYS_getppid);
+        flag_add(&counter, 1);
+    }
+    return 0;
+}
+
+static void stops(struct loose_worker *worker)
+{
+    EXPECT_EQ(SuspendThread(worker->bare.thread), 0);
+    EXPECT_OK(loose_suspended(worker));
+    int before = flag_get(&counter);
+    EXPECT_EQ(ResumeThread(worker->bare.thread), 1);
+    EXPECT_OK(loose_reaches(&counter, before + 1));
+}
+
+static int set_all(void *unused)
+{
+    if (!loose_start(&rig, NULL))
+        return 1;
+    struct loose_worker *worker = loose_add(&rig, set_and_count, NULL, 0);
+    EXPECT_OK(loose_reaches(&counter, 1));
+    stops(worker);
+    set_each();
+    in_forked();
+    EXPECT_EQ(refusing(), 0);
+    stops(worker);
+    flag_set(&stop, 1);
+    EXPECT_OK(loose_reaches(&worker->ended, 1));
+    EXPECT_OK(loose_finish(&rig));
+    EXPECT_OK(DeleteUmsCompletionList(rig.list));
+    return 0;
+}
+
+TEST(SignalActions, set_by_each_function)
+{
+    struct child_result result = child_run(set_all, NULL, LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
+}
