@@ -60,19 +60,19 @@ static bool reaches(const LONG *count, LONG wanted)
     ULONGLONG end = GetTickCount64() + LIMIT_MS;
     while (*(volatile const LONG *)count < wanted && GetTickCount64() < end)
         Sleep(0);
-    return TC_CMP(*(volatile const LONG *)count, ==, wanted);
+    return EXPECT_EQ(*(volatile const LONG *)count, wanted);
 }
 
 static bool begin(struct scene *scene, int sleepers, int round)
 {
     *scene = (struct scene){0};
-    if (!TC_OK(CreateUmsCompletionList(&scene->list)))
+    if (!EXPECT_OK(CreateUmsCompletionList(&scene->list)))
         return false;
     for (int i = 0; i < sleepers; i++) {
         struct sleeper *sleeper = &scene->sleepers[i];
         sleeper->scene = scene;
         sleeper->thread = CreateThread(NULL, 0, dequeue, sleeper, 0, NULL);
-        if (!TC_CMP(sleeper->thread, !=, NULL))
+        if (!EXPECT_NE(sleeper->thread, NULL))
             return false;
     }
     if (!reaches(&scene->begun, sleepers))

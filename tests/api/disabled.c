@@ -76,7 +76,7 @@ TEST(Disabled, worker_creation_fails_NS_1)
     if (!disabled())
         SKIP("needs UMSSHIM_DISABLE=1 in the environment");
     EXPECT_OK(InitializeProcThreadAttributeList(attributes, 1, 0, &size));
-    SetLastError(TC_SENTINEL);
+    SetLastError(SENTINEL);
     /* One of the two refuses: a system without UMS may know the attribute or not (AT-7). */
     if (UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums, sizeof ums,
                                   NULL, NULL)) {

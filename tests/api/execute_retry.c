@@ -27,7 +27,7 @@ static VOID NTAPI count_refusals(UMS_SCHEDULER_REASON reason, ULONG_PTR payload,
         return; /* it has ended */
     executions++;
     for (int i = 0; i < 100; i++) {
-        SetLastError(TC_SENTINEL);
+        SetLastError(SENTINEL);
         if (!ExecuteUmsThread(target) && GetLastError() == ERROR_RETRY)
             refusals[executions - 1]++;
     }

@@ -22,7 +22,7 @@ HANDLE pipe_server(const char *name, DWORD flags, DWORD mode, DWORD most)
     HANDLE end =
         CreateNamedPipeA(name, PIPE_ACCESS_DUPLEX | flags, mode, most, 4096, 8192, 0, NULL);
 
-    TC_OK(end != INVALID_HANDLE_VALUE);
+    EXPECT_OK(end != INVALID_HANDLE_VALUE);
     return end;
 }
 
@@ -40,7 +40,7 @@ BOOL pipe_pair(HANDLE ends[2], DWORD flags, DWORD mode)
     if (ends[0] == INVALID_HANDLE_VALUE)
         return FALSE;
     ends[1] = pipe_client(name, flags);
-    if (TC_OK(ends[1] != INVALID_HANDLE_VALUE))
+    if (EXPECT_OK(ends[1] != INVALID_HANDLE_VALUE))
         return TRUE;
     CloseHandle(ends[0]);
     return FALSE;

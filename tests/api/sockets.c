@@ -12,7 +12,7 @@ bool winsock_start(void)
 {
     WSADATA data;
 
-    return TC_CMP(WSAStartup(MAKEWORD(2, 2), &data), ==, 0);
+    return EXPECT_EQ(WSAStartup(MAKEWORD(2, 2), &data), 0);
 }
 
 void winsock_stop(void)
@@ -28,15 +28,15 @@ bool socket_bound(int type, SOCKET *made, struct sockaddr_in *address)
     address->sin_family = AF_INET;
     address->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     *made = socket(AF_INET, type, 0);
-    return TC_CMP(*made, !=, INVALID_SOCKET) &&
-           TC_CMP(bind(*made, (struct sockaddr *)address, sizeof *address), ==, 0) &&
-           TC_CMP(getsockname(*made, (struct sockaddr *)address, &length), ==, 0);
+    return EXPECT_NE(*made, INVALID_SOCKET) &&
+           EXPECT_EQ(bind(*made, (struct sockaddr *)address, sizeof *address), 0) &&
+           EXPECT_EQ(getsockname(*made, (struct sockaddr *)address, &length), 0);
 }
 
 bool socket_listener(SOCKET *listener, struct sockaddr_in *address)
 {
     return socket_bound(SOCK_STREAM, listener, address) &&
-           TC_CMP(listen(*listener, SOMAXCONN), ==, 0);
+           EXPECT_EQ(listen(*listener, SOMAXCONN), 0);
 }
 
 bool socket_pair(SOCKET pair[2])
@@ -48,11 +48,11 @@ bool socket_pair(SOCKET pair[2])
     if (!socket_listener(&listener, &address))
         return false;
     pair[0] = socket(AF_INET, SOCK_STREAM, IPPROTO_TCP);
-    if (!TC_CMP(pair[0], !=, INVALID_SOCKET) ||
-        !TC_CMP(connect(pair[0], (struct sockaddr *)&address, sizeof address), ==, 0))
+    if (!EXPECT_NE(pair[0], INVALID_SOCKET) ||
+        !EXPECT_EQ(connect(pair[0], (struct sockaddr *)&address, sizeof address), 0))
         return false;
     pair[1] = accept(listener, NULL, NULL);
-    return TC_CMP(pair[1], !=, INVALID_SOCKET) && TC_CMP(closesocket(listener), ==, 0);
+    return EXPECT_NE(pair[1], INVALID_SOCKET) && EXPECT_EQ(closesocket(listener), 0);
 }
 
 void socket_close(SOCKET one)

@@ -18,8 +18,8 @@
 
 /* SOCKET_ERROR and this last error wanted; INVALID_SOCKET is the same number. */
 #define EXPECT_WSA(call, code)                                                                     \
-    ((void)(WSASetLastError((int)TC_SENTINEL),                                                     \
-            TC_CMP((int)(call), ==, SOCKET_ERROR) && TC_CMP(WSAGetLastError(), ==, (code))))
+    ((void)(WSASetLastError((int)SENTINEL),                                                        \
+            EXPECT_EQ((int)(call), SOCKET_ERROR) && EXPECT_EQ(WSAGetLastError(), (code))))
 
 /* Each returns false after a recorded failure. */
 bool winsock_start(void);

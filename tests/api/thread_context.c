@@ -83,19 +83,19 @@ static bool two_ended(PUMS_COMPLETION_LIST *list)
     ULONGLONG deadline = GetTickCount64() + 5000;
 
     next_of_pair = 0;
-    if (!TC_OK(CreateUmsCompletionList(list)))
+    if (!EXPECT_OK(CreateUmsCompletionList(list)))
         return false;
     for (int i = 0; i < PAIR; i++)
         if (!bare_create(&pair[i], *list, routine_return, NULL, 0))
             return false;
-    if (!bare_arrivals(*list, seen, PAIR) || !TC_OK(ums_enter(*list, end_both, NULL)))
+    if (!bare_arrivals(*list, seen, PAIR) || !EXPECT_OK(ums_enter(*list, end_both, NULL)))
         return false;
     for (int i = 0; i < PAIR; i++) {
-        if (!TC_CMP(WaitForSingleObject(pair[i].thread, 5000), ==, WAIT_OBJECT_0))
+        if (!EXPECT_EQ(WaitForSingleObject(pair[i].thread, 5000), WAIT_OBJECT_0))
             return false;
         while (!is_terminated(pair[i].context)) {
             if (GetTickCount64() > deadline)
-                return tc_fail(TC_HERE, "worker %d does not read terminated", i);
+                return FAIL("worker %d does not read terminated", i);
             SwitchToThread();
         }
     }

@@ -96,7 +96,7 @@ static void wait_turn(void *arg)
 {
     enter(state.how);
     while (state.value == state.turn)
-        if (!TC_OK(wait_for_it(state.how, &changed, 8000)))
+        if (!EXPECT_OK(wait_for_it(state.how, &changed, 8000)))
             break;
     state.turn++;
     leave(state.how);
@@ -145,7 +145,7 @@ static void produce(void *arg)
 
         enter(buffer.how);
         while (buffer.count == ROOM) {
-            if (!TC_OK(wait_for_it(buffer.how, &buffer.not_full, 8000))) {
+            if (!EXPECT_OK(wait_for_it(buffer.how, &buffer.not_full, 8000))) {
                 leave(buffer.how);
                 return;
             }
@@ -162,7 +162,7 @@ static void consume(void *arg)
     for (int i = 0; i < EACH; i++) {
         enter(buffer.how);
         while (buffer.count == 0) {
-            if (!TC_OK(wait_for_it(buffer.how, &buffer.not_empty, 8000))) {
+            if (!EXPECT_OK(wait_for_it(buffer.how, &buffer.not_empty, 8000))) {
                 leave(buffer.how);
                 return;
             }
@@ -209,7 +209,7 @@ static void wait_at_door(void *arg)
     AcquireSRWLockShared(&slim);
     flag_add(&door.waiting, 1);
     while (!door.open)
-        if (!TC_OK(wait_for_it(BY_SLIM_SHARED, &changed, 8000)))
+        if (!EXPECT_OK(wait_for_it(BY_SLIM_SHARED, &changed, 8000)))
             break;
     flag_add(&door.through, 1);
     ReleaseSRWLockShared(&slim);

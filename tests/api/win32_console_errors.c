@@ -76,7 +76,7 @@ TEST_IN_EACH_KIND(Win32ConsoleErrors, title)
     EXPECT_EQ(GetConsoleTitleA(text, 3), 5);
     EXPECT_STREQ(text, "pl");
     EXPECT_OK(SetConsoleTitleA(""));
-    SetLastError(TC_SENTINEL);
+    SetLastError(SENTINEL);
     EXPECT_EQ(GetConsoleTitleA(text, sizeof text), 0);
     EXPECT_EQ(GetLastError(), ERROR_SUCCESS);
     EXPECT_STREQ(text, "");

@@ -181,7 +181,7 @@ static struct loose_worker *start_counting(struct loose *loose)
 {
     flag_set(&counter, 0);
     flag_set(&stop_counting, 0);
-    return TC_OK(loose_start(loose, NULL)) ? loose_add(loose, count_in_a_fiber, NULL, 0) : NULL;
+    return EXPECT_OK(loose_start(loose, NULL)) ? loose_add(loose, count_in_a_fiber, NULL, 0) : NULL;
 }
 
 /* Suspended while it computes in a fiber it leaves its scheduler, and goes on where it was. */

@@ -33,7 +33,7 @@ static HANDLE open_file(DWORD access, DWORD disposition)
 
 #define EXPECT_NO_FILE(call, code)                                                                 \
     do {                                                                                           \
-        SetLastError(TC_SENTINEL);                                                                 \
+        SetLastError(SENTINEL);                                                                    \
         EXPECT_EQ((call), INVALID_HANDLE_VALUE);                                                   \
         EXPECT_EQ(GetLastError(), (code));                                                         \
     } while (0)
@@ -172,12 +172,12 @@ TEST_IN_EACH_KIND(Win32Files, position_and_size)
     EXPECT_EQ(size_high, 0);
     distance.QuadPart = -100;
     EXPECT_FAILS(SetFilePointerEx(file, distance, NULL, FILE_BEGIN), ERROR_NEGATIVE_SEEK);
-    SetLastError(TC_SENTINEL);
+    SetLastError(SENTINEL);
     EXPECT_EQ(SetFilePointer(file, 0, NULL, 7), INVALID_SET_FILE_POINTER);
     EXPECT_EQ(GetLastError(), ERROR_INVALID_PARAMETER);
     EXPECT_EQ(SetFilePointer(file, 5, &high, FILE_BEGIN), 5); /* 4 GiB and 5 */
     EXPECT_EQ(high, 1);
-    SetLastError(TC_SENTINEL);
+    SetLastError(SENTINEL);
     EXPECT_EQ(SetFilePointer(file, 0, NULL, FILE_CURRENT), INVALID_SET_FILE_POINTER);
     EXPECT_EQ(GetLastError(), ERROR_INVALID_PARAMETER); /* no room for the upper half */
     EXPECT_OK(SetEndOfFile(file));

@@ -37,7 +37,7 @@ static const char *found(const char *pattern)
     HANDLE search;
 
     names[0] = 0;
-    SetLastError(TC_SENTINEL);
+    SetLastError(SENTINEL);
     search = FindFirstFileA(in_folder(pattern), &data);
     if (search == INVALID_HANDLE_VALUE) {
         EXPECT_EQ(GetLastError(), ERROR_FILE_NOT_FOUND);
@@ -134,7 +134,7 @@ TEST_IN_EACH_KIND(Win32Find, what_is_told)
 
 #define EXPECT_NO_SEARCH(call, code)                                                               \
     do {                                                                                           \
-        SetLastError(TC_SENTINEL);                                                                 \
+        SetLastError(SENTINEL);                                                                    \
         EXPECT_EQ((call), INVALID_HANDLE_VALUE);                                                   \
         EXPECT_EQ(GetLastError(), (code));                                                         \
     } while (0)

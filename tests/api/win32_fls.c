@@ -33,7 +33,7 @@ TEST_IN_EACH_KIND(Win32Fls, values)
     DWORD index = FlsAlloc(NULL);
 
     ASSERT_NE(index, FLS_OUT_OF_INDEXES);
-    SetLastError(TC_SENTINEL);
+    SetLastError(SENTINEL);
     EXPECT_EQ(FlsGetValue(index), NULL);
     EXPECT_EQ(GetLastError(), ERROR_SUCCESS);
     EXPECT_OK(FlsSetValue(index, &called));

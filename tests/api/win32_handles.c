@@ -262,7 +262,7 @@ TEST(Win32Handles, with_a_tag_and_without_is_the_same_object_twice)
     HANDLE event = CreateEventA(NULL, TRUE, TRUE, NULL);
     HANDLE both[2] = {event, (HANDLE)((ULONG_PTR)event | 3)};
 
-    SetLastError(TC_SENTINEL);
+    SetLastError(SENTINEL);
     EXPECT_EQ(WaitForMultipleObjects(2, both, TRUE, 0), WAIT_FAILED);
     EXPECT_EQ(GetLastError(), ERROR_INVALID_PARAMETER);
     EXPECT_EQ(WaitForMultipleObjects(2, both, FALSE, 0), WAIT_OBJECT_0);

@@ -16,7 +16,7 @@ static int is_filled(const char *block, SIZE_T from, SIZE_T to, char value)
 {
     for (SIZE_T i = from; i < to; i++)
         if (block[i] != value)
-            return tc_fail(TC_HERE, "byte %zu is %d, not %d", (size_t)i, block[i], value);
+            return FAIL("byte %zu is %d, not %d", (size_t)i, block[i], value);
     return 1;
 }
 

@@ -109,9 +109,9 @@ static void run_context_case(PVOID before, PVOID written, int succeeds, PVOID af
     PVOID *wanted[3] = {&context, succeeds ? &context : NULL, written};
     BOOL pending = 7;
 
-    SetLastError(TC_SENTINEL);
+    SetLastError(SENTINEL);
     EXPECT_EQ(InitOnceExecuteOnce(&own, look_at_context, wanted, &context), succeeds);
-    EXPECT_EQ(GetLastError(), TC_SENTINEL); /* nothing is wrong but what the function says */
+    EXPECT_EQ(GetLastError(), SENTINEL); /* nothing is wrong but what the function says */
     EXPECT_EQ(context, after);
     if (succeeds) {
         EXPECT_OK(InitOnceExecuteOnce(&own, NULL, NULL, &stored));

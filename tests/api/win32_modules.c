@@ -85,7 +85,7 @@ TEST_IN_EACH_KIND(Win32Modules, file_name)
 
     EXPECT_EQ(length, strlen(path));
     EXPECT_THAT(strstr(path, "win32_modules"), "it is \"%s\"", path);
-    SetLastError(TC_SENTINEL);
+    SetLastError(SENTINEL);
     EXPECT_EQ(GetModuleFileNameA(NULL, small, sizeof small), sizeof small);
     EXPECT_EQ(GetLastError(), ERROR_INSUFFICIENT_BUFFER);
     EXPECT_EQ(small[7], 0);

@@ -57,7 +57,7 @@ TEST(Win32Names, already_there)
     HANDLE first;
     HANDLE second;
 
-    SetLastError(TC_SENTINEL);
+    SetLastError(SENTINEL);
     first = CreateEventA(NULL, TRUE, TRUE, NAME);
     EXPECT_EQ(GetLastError(), 0);
     second = CreateEventA(NULL, FALSE, FALSE, NAME);
@@ -193,7 +193,7 @@ static void race(void *arg)
             return;
         }
         if (error == ERROR_ALREADY_EXISTS &&
-            !TC_CMP(WaitForSingleObject(mutex, 8000), ==, WAIT_OBJECT_0))
+            !EXPECT_EQ(WaitForSingleObject(mutex, 8000), WAIT_OBJECT_0))
             return;
         /* The creator owns it from the first moment. */
         if (__atomic_add_fetch(winners, 1, __ATOMIC_ACQ_REL) != 1)
@@ -201,7 +201,7 @@ static void race(void *arg)
         if (i % 8 == 0)
             SwitchToThread();
         __atomic_sub_fetch(winners, 1, __ATOMIC_ACQ_REL);
-        if (!TC_OK(ReleaseMutex(mutex)) || !TC_OK(CloseHandle(mutex)))
+        if (!EXPECT_OK(ReleaseMutex(mutex)) || !EXPECT_OK(CloseHandle(mutex)))
             return;
     }
 }

@@ -153,7 +153,7 @@ TEST_IN_EACH_KIND(Win32Pipes, standard_handles)
     EXPECT_OK(SetStdHandle(STD_OUTPUT_HANDLE, output));
     EXPECT_OK(WriteFile(error, "(a line on stderr)\n", 19, &count, NULL));
     EXPECT_EQ(count, 19);
-    SetLastError(TC_SENTINEL);
+    SetLastError(SENTINEL);
     EXPECT_EQ(GetStdHandle(1234), INVALID_HANDLE_VALUE);
     EXPECT_EQ(GetLastError(), ERROR_INVALID_HANDLE);
     EXPECT_FAILS(SetStdHandle(1234, out), ERROR_INVALID_HANDLE);

@@ -190,10 +190,10 @@ static VOID CALLBACK unregister_in_wait_thread(PVOID context, BOOLEAN timed_out)
     struct calls *calls = context;
 
     EXPECT_EQ(timed_out, FALSE);
-    SetLastError(TC_SENTINEL);
+    SetLastError(SENTINEL);
     EXPECT_OK(
         UnregisterWait(calls->wait)); /* its own thread: there is nothing that it could wait for */
-    EXPECT_EQ(GetLastError(), TC_SENTINEL);
+    EXPECT_EQ(GetLastError(), SENTINEL);
     EXPECT_OK(SetEvent(calls->begun));
 }
 

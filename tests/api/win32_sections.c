@@ -48,7 +48,7 @@ TEST_IN_EACH_KIND(Win32Sections, names)
     for (i = 0; i == 0 || name[i - 1]; i++)
         wide[i] = (WCHAR)name[i];
     EXPECT_FAILS(OpenFileMappingA(FILE_MAP_READ, FALSE, name), ERROR_FILE_NOT_FOUND);
-    SetLastError(TC_SENTINEL);
+    SetLastError(SENTINEL);
     first = CreateFileMappingA(INVALID_HANDLE_VALUE, NULL, PAGE_READWRITE, 0, PAGE, name);
     ASSERT_OK(first != NULL);
     EXPECT_EQ(GetLastError(), ERROR_SUCCESS);
@@ -178,7 +178,7 @@ TEST_IN_EACH_KIND(Win32Sections, nobody_waits_for_a_section)
 {
     HANDLE section = memory(PAGE_READWRITE, PAGE);
 
-    SetLastError(TC_SENTINEL);
+    SetLastError(SENTINEL);
     EXPECT_EQ(WaitForSingleObject(section, INFINITE), WAIT_FAILED);
     EXPECT_EQ(GetLastError(), ERROR_ACCESS_DENIED);
     EXPECT_OK(CloseHandle(section));

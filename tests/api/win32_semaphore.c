@@ -111,7 +111,7 @@ static bool reached(int wanted)
     while (flag_get(&through) < wanted && GetTickCount64() < deadline)
         Sleep(1);
     return flag_get(&through) == wanted ||
-           tc_fail(TC_HERE, "%d threads passed, not %d", flag_get(&through), wanted);
+           FAIL("%d threads passed, not %d", flag_get(&through), wanted);
 }
 
 TEST(Win32Semaphore, many_waiters_of_all_kinds)

@@ -10,7 +10,7 @@
 
 static HANDLE open_file(DWORD access, DWORD share)
 {
-    SetLastError(TC_SENTINEL);
+    SetLastError(SENTINEL);
     return CreateFileA(in_folder("file"), access, share, NULL, OPEN_EXISTING, 0, NULL);
 }
 
@@ -44,7 +44,7 @@ TEST_IN_EACH_KIND(Win32ShareModes, nobody_else)
     expect_open(0, 0); /* to ask about it is nobody's concern */
     EXPECT_FAILS(DeleteFileA(in_folder("file")), ERROR_SHARING_VIOLATION);
     EXPECT_FAILS(MoveFileA(in_folder("file"), in_folder("moved")), ERROR_SHARING_VIOLATION);
-    SetLastError(TC_SENTINEL);
+    SetLastError(SENTINEL);
     EXPECT_EQ(
         CreateFileA(in_folder("file"), GENERIC_WRITE, EVERYBODY, NULL, CREATE_ALWAYS, 0, NULL),
         INVALID_HANDLE_VALUE);

@@ -35,8 +35,8 @@ static bool start(struct part *part, const char *what, const char *name)
     HANDLE out;
     BOOL started;
 
-    if (!TC_OK(CreatePipe(&part->says, &out, &inherited, 0)) ||
-        !TC_OK(SetHandleInformation(part->says, HANDLE_FLAG_INHERIT, 0)))
+    if (!EXPECT_OK(CreatePipe(&part->says, &out, &inherited, 0)) ||
+        !EXPECT_OK(SetHandleInformation(part->says, HANDLE_FLAG_INHERIT, 0)))
         return false;
     startup.hStdOutput = startup.hStdError = out;
     startup.hStdInput = GetStdHandle(STD_INPUT_HANDLE);
@@ -61,7 +61,7 @@ static bool hear(const struct part *part)
 
     while (said != '!' && ReadFile(part->says, &said, 1, &count, NULL) && count == 1)
         continue;
-    return TC_CMP(said, ==, '!');
+    return EXPECT_EQ(said, '!');
 }
 
 static DWORD end(struct part *part)

@@ -10,7 +10,7 @@
 
 #define EXPECT_WAIT_FAILS(call, code)                                                              \
     do {                                                                                           \
-        SetLastError(TC_SENTINEL);                                                                 \
+        SetLastError(SENTINEL);                                                                    \
         EXPECT_EQ((call), WAIT_FAILED);                                                            \
         EXPECT_EQ(GetLastError(), (code));                                                         \
     } while (0)

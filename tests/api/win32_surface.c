@@ -49,10 +49,10 @@ TEST(Win32Surface, bad_handles)
     EXPECT_FAILS(CloseHandle(NULL), ERROR_INVALID_HANDLE);
     EXPECT_FAILS(SetEvent(garbage), ERROR_INVALID_HANDLE);
     EXPECT_FAILS(ResetEvent(NULL), ERROR_INVALID_HANDLE);
-    SetLastError(TC_SENTINEL);
+    SetLastError(SENTINEL);
     EXPECT_EQ(WaitForSingleObject(garbage, 0), WAIT_FAILED);
     EXPECT_EQ(GetLastError(), ERROR_INVALID_HANDLE);
-    SetLastError(TC_SENTINEL);
+    SetLastError(SENTINEL);
     EXPECT_EQ(WaitForMultipleObjects(2, two, FALSE, 0), WAIT_FAILED);
     EXPECT_EQ(GetLastError(), ERROR_INVALID_HANDLE);
     EXPECT_OK(CloseHandle(two[0]));

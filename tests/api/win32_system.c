@@ -122,10 +122,10 @@ TEST_IN_EACH_KIND(Win32System, ideal_processor)
     EXPECT_OK(SetThreadIdealProcessorEx(GetCurrentThread(), &number, &before));
     EXPECT_EQ(before.Number, last);
     EXPECT_EQ(before.Group, 0);
-    SetLastError(TC_SENTINEL);
+    SetLastError(SENTINEL);
     EXPECT_EQ(SetThreadIdealProcessor(GetCurrentThread(), 1000), (DWORD)-1);
     EXPECT_EQ(GetLastError(), ERROR_INVALID_PARAMETER);
-    SetLastError(TC_SENTINEL);
+    SetLastError(SENTINEL);
     EXPECT_EQ(SetThreadIdealProcessor((HANDLE)0x7777770, 0), (DWORD)-1);
     EXPECT_EQ(GetLastError(), ERROR_INVALID_HANDLE);
 }

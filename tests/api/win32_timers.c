@@ -127,7 +127,7 @@ TEST(Win32Timers, set_anew_while_running)
     expect_elapsed(started, 40);
     for (int i = 0; i < 2000; i++) { /* while it fires, too */
         due.QuadPart = i % 3 ? -1 : -500;
-        if (!TC_OK(SetWaitableTimer(timer, &due, i % 2, NULL, NULL, FALSE)))
+        if (!EXPECT_OK(SetWaitableTimer(timer, &due, i % 2, NULL, NULL, FALSE)))
             break;
     }
     EXPECT_EQ(WaitForSingleObject(timer, 5000), WAIT_OBJECT_0);

@@ -20,7 +20,7 @@ TEST_IN_EACH_KIND(Win32Tls, values)
     for (int i = 0; i < 64; i++) {
         slots[i] = TlsAlloc();
         ASSERT_NE(slots[i], TLS_OUT_OF_INDEXES);
-        SetLastError(TC_SENTINEL);
+        SetLastError(SENTINEL);
         EXPECT_EQ(TlsGetValue(slots[i]), NULL);
         EXPECT_EQ(GetLastError(), ERROR_SUCCESS);
         EXPECT_OK(TlsSetValue(slots[i], (void *)(uintptr_t)(i + 1)));
@@ -60,7 +60,7 @@ TEST_IN_EACH_KIND(Win32Tls, as_many_as_on_windows)
     }
     EXPECT_GE(count, WINDOWS_SLOTS - SPARE);
     if (count < 2 * WINDOWS_SLOTS) {
-        SetLastError(TC_SENTINEL);
+        SetLastError(SENTINEL);
         EXPECT_EQ(TlsAlloc(), TLS_OUT_OF_INDEXES);
         EXPECT_EQ(GetLastError(), ERROR_NO_MORE_ITEMS);
     }

@@ -84,16 +84,16 @@ static int processors_in(LOGICAL_PROCESSOR_RELATIONSHIP what, int *entries)
     int sum = 0;
 
     *entries = 0;
-    SetLastError(TC_SENTINEL);
-    if (!TC_CMP(GetLogicalProcessorInformationEx(what, NULL, &bytes), ==, FALSE) ||
-        !TC_CMP(GetLastError(), ==, ERROR_INSUFFICIENT_BUFFER))
+    SetLastError(SENTINEL);
+    if (!EXPECT_EQ(GetLogicalProcessorInformationEx(what, NULL, &bytes), FALSE) ||
+        !EXPECT_EQ(GetLastError(), ERROR_INSUFFICIENT_BUFFER))
         return -1;
     all = calloc(1, bytes);
-    if (!TC_OK(GetLogicalProcessorInformationEx(what, (void *)all, &bytes)))
+    if (!EXPECT_OK(GetLogicalProcessorInformationEx(what, (void *)all, &bytes)))
         return -1;
     for (DWORD at = 0; at < bytes; at += entry->Size) {
         entry = (void *)(all + at);
-        if (!TC_CMP(entry->Relationship, ==, what) || !TC_CMP(entry->Size, >, 8))
+        if (!EXPECT_EQ(entry->Relationship, what) || !EXPECT_GT(entry->Size, 8))
             return -1;
         ++*entries;
         if (what == RelationProcessorCore || what == RelationProcessorPackage)
@@ -238,7 +238,7 @@ TEST_IN_EACH_KIND(Win32Topology, memory_on_a_node)
         memset(memory, 1, 65536);
         EXPECT_OK(VirtualFree(memory, 0, MEM_RELEASE));
     }
-    SetLastError(TC_SENTINEL);
+    SetLastError(SENTINEL);
     EXPECT_EQ(
         VirtualAllocExNuma(GetCurrentProcess(), NULL, 65536, MEM_RESERVE, PAGE_READWRITE, 4711),
         NULL);

@@ -100,7 +100,7 @@ TEST_IN_EACH_KIND(Win32Twins, modules)
     WCHAR small[4];
 
     EXPECT_OK(GetModuleFileNameW(NULL, path, 1024) > 4);
-    SetLastError(TC_SENTINEL);
+    SetLastError(SENTINEL);
     EXPECT_EQ(GetModuleFileNameW(NULL, small, 4), 4);
     EXPECT_EQ(GetLastError(), ERROR_INSUFFICIENT_BUFFER);
     EXPECT_EQ(memcmp(small, path, 3 * sizeof *small), 0);

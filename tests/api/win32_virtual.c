@@ -172,7 +172,7 @@ TEST_IN_EACH_KIND(Win32Virtual, memory_of_others)
     info = query(constant);
     EXPECT_EQ(info.State, MEM_COMMIT);
     EXPECT_EQ(info.Type, MEM_IMAGE);
-    SetLastError(TC_SENTINEL);
+    SetLastError(SENTINEL);
     EXPECT_EQ(VirtualQuery(&local, &info, 8), 0);
     EXPECT_EQ(GetLastError(), ERROR_BAD_LENGTH);
 }

@@ -12,7 +12,7 @@ enum { MOST = MAXIMUM_WAIT_OBJECTS };
 
 #define EXPECT_WAIT_FAILS(call, code)                                                              \
     do {                                                                                           \
-        SetLastError(TC_SENTINEL);                                                                 \
+        SetLastError(SENTINEL);                                                                    \
         EXPECT_EQ((call), WAIT_FAILED);                                                            \
         EXPECT_EQ(GetLastError(), (code));                                                         \
     } while (0)

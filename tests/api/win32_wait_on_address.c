@@ -49,7 +49,7 @@ static void wait_for_turn(void *arg)
     LONG seen;
 
     while ((seen = __atomic_load_n(&word->value, __ATOMIC_ACQUIRE)) == word->turn)
-        if (!TC_OK(WaitOnAddress(&word->value, &seen, sizeof seen, 8000)))
+        if (!EXPECT_OK(WaitOnAddress(&word->value, &seen, sizeof seen, 8000)))
             return;
     word->turn++;
 }
@@ -136,7 +136,7 @@ static void wait_at_byte(void *arg)
     char zero = 0;
 
     while (!*byte)
-        if (!TC_OK(WaitOnAddress(byte, &zero, 1, 8000)))
+        if (!EXPECT_OK(WaitOnAddress(byte, &zero, 1, 8000)))
             return;
     flag_add(&row.through, 1);
 }

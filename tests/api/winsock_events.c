@@ -22,8 +22,8 @@ static void expect_events(SOCKET one, WSAEVENT event, long wanted, int error)
     while (seen != wanted) {
         int bit;
 
-        if (!TC_CMP(WSAWaitForMultipleEvents(1, &event, TRUE, LIMIT_MS, FALSE), ==,
-                    WSA_WAIT_EVENT_0))
+        if (!EXPECT_EQ(WSAWaitForMultipleEvents(1, &event, TRUE, LIMIT_MS, FALSE),
+                       WSA_WAIT_EVENT_0))
             return;
         memset(&found, 0, sizeof found);
         EXPECT_EQ(WSAEnumNetworkEvents(one, event, &found), 0);
@@ -31,7 +31,7 @@ static void expect_events(SOCKET one, WSAEVENT event, long wanted, int error)
             if (found.lNetworkEvents & (1 << bit))
                 EXPECT_EQ(found.iErrorCode[bit], error);
         seen |= found.lNetworkEvents;
-        if (!TC_CMP(seen & ~wanted, ==, 0))
+        if (!EXPECT_EQ(seen & ~wanted, 0))
             return;
     }
 }

@@ -24,18 +24,18 @@ static enum rule find(PUMS_CONTEXT context, PUMS_COMPLETION_LIST last,
 
         dequeued(last, 0, &first);
         if (first) {
-            SAME(first, context);
-            CHECK(is_empty(creation, 0));
+            EXPECT_EQ(first, context);
+            EXPECT(is_empty(creation, 0));
             return LAST_SCHEDULER;
         }
         dequeued(creation, 1, &first);
         if (first) {
-            SAME(first, context);
-            CHECK(is_empty(last, 0));
+            EXPECT_EQ(first, context);
+            EXPECT(is_empty(last, 0));
             return CREATION;
         }
     } while (GetTickCount64() < deadline);
-    BAD("it arrived neither on its last scheduler's list nor on that of its creation");
+    FAIL("it arrived neither on its last scheduler's list nor on that of its creation");
     return NO_RULE;
 }
 
@@ -51,15 +51,15 @@ static enum rule find_out(void)
     stage = (struct stage){.list = last, .blind = true};
     if (make_arrived(&worker, creation, routine_wait, event)) {
         stage_ready(&stage, worker.context);
-        OK(stage_run(&stage));
-        OK(SetEvent(event));
+        EXPECT_OK(stage_run(&stage));
+        EXPECT_OK(SetEvent(event));
         found = find(worker.context, last, creation);
         stage = (struct stage){.list = last, .other = creation, .ends = 1};
         stage_ready(&stage, worker.context);
-        OK(stage_run(&stage));
+        EXPECT_OK(stage_run(&stage));
         drop_worker(&worker);
     }
-    OK(CloseHandle(event));
+    EXPECT_OK(CloseHandle(event));
     drop_list(last);
     drop_list(creation);
     return found;
@@ -100,5 +100,5 @@ bool arrives(PUMS_CONTEXT context, PUMS_COMPLETION_LIST last, PUMS_COMPLETION_LI
 {
     enum rule rule = arrival_rule();
 
-    return SAME(find(context, last, creation), rule);
+    return EXPECT_EQ(find(context, last, creation), rule);
 }

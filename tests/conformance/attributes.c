@@ -21,7 +21,7 @@ static bool set_up(struct attributes *attributes, DWORD count)
     SIZE_T size = ROOM;
 
     attributes->list = (void *)attributes->room;
-    return OK(InitializeProcThreadAttributeList(attributes->list, count, 0, &size));
+    return EXPECT_OK(InitializeProcThreadAttributeList(attributes->list, count, 0, &size));
 }
 
 static BOOL update(struct attributes *attributes, DWORD_PTR which, void *value, SIZE_T size)
@@ -45,8 +45,9 @@ CLAUSE(AT, 1, DOC, INIT_PAGE, "Asked for the size it fails with 122 and says 24 
     for (DWORD count = 1; count <= 3; count++) {
         SIZE_T size = 0;
 
-        FAILS(InitializeProcThreadAttributeList(NULL, count, 0, &size), ERROR_INSUFFICIENT_BUFFER);
-        SAME(size, 24 + 24 * count);
+        EXPECT_FAILS(InitializeProcThreadAttributeList(NULL, count, 0, &size),
+                     ERROR_INSUFFICIENT_BUFFER);
+        EXPECT_EQ(size, 24 + 24 * count);
     }
 }
 
@@ -55,12 +56,13 @@ CLAUSE(AT, 2, OBS, INIT_PAGE, "It fills a buffer that is large enough; 122 and t
     _Alignas(16) char room[ROOM];
     SIZE_T size = 48;
 
-    OK(InitializeProcThreadAttributeList((void *)room, 1, 0, &size));
-    SAME(size, 48);
+    EXPECT_OK(InitializeProcThreadAttributeList((void *)room, 1, 0, &size));
+    EXPECT_EQ(size, 48);
     DeleteProcThreadAttributeList((void *)room);
     size = 47;
-    FAILS(InitializeProcThreadAttributeList((void *)room, 1, 0, &size), ERROR_INSUFFICIENT_BUFFER);
-    SAME(size, 48);
+    EXPECT_FAILS(InitializeProcThreadAttributeList((void *)room, 1, 0, &size),
+                 ERROR_INSUFFICIENT_BUFFER);
+    EXPECT_EQ(size, 48);
 }
 
 /* What counts is what the structure says at creation. */
@@ -72,13 +74,13 @@ CLAUSE(AT, 3, DOC, UPDATE_PAGE, "Update stores the pointer, not what is there")
     struct worker worker = {.list = second, .context = ums.UmsContext};
 
     REQUIRE(set_up(&attributes, 1));
-    OK(update_ums(&attributes, &ums));
+    EXPECT_OK(update_ums(&attributes, &ums));
     ums.UmsCompletionList = second;
     worker.thread = create(&attributes);
     DeleteProcThreadAttributeList(attributes.list);
-    REQUIRE(OK(worker.thread != NULL));
-    SAME(arrival(second), worker.context);
-    CHECK(is_empty(first, 0));
+    ASSERT_OK(worker.thread != NULL);
+    EXPECT_EQ(arrival(second), worker.context);
+    EXPECT(is_empty(first, 0));
     REQUIRE(drive(second, &worker.context, 1, 1));
     drop_worker(&worker);
     drop_list(first);
@@ -91,12 +93,12 @@ CLAUSE(AT, 4, OBS, UPDATE_PAGE, "A wrong size is 24, a full list 31, an unknown 
     struct attributes attributes;
 
     REQUIRE(set_up(&attributes, 1));
-    FAILS(update(&attributes, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums, sizeof ums - 1),
-          ERROR_BAD_LENGTH);
-    FAILS(update(&attributes, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums, 0), ERROR_BAD_LENGTH);
-    FAILS(update(&attributes, 0x000300ff, &ums, sizeof ums), ERROR_NOT_SUPPORTED);
-    OK(update_ums(&attributes, &ums));
-    FAILS(update(&attributes, 0x000300ff, &ums, sizeof ums), ERROR_GEN_FAILURE);
+    EXPECT_FAILS(update(&attributes, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums, sizeof ums - 1),
+                 ERROR_BAD_LENGTH);
+    EXPECT_FAILS(update(&attributes, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums, 0), ERROR_BAD_LENGTH);
+    EXPECT_FAILS(update(&attributes, 0x000300ff, &ums, sizeof ums), ERROR_NOT_SUPPORTED);
+    EXPECT_OK(update_ums(&attributes, &ums));
+    EXPECT_FAILS(update(&attributes, 0x000300ff, &ums, sizeof ums), ERROR_GEN_FAILURE);
     DeleteProcThreadAttributeList(attributes.list);
 }
 
@@ -106,8 +108,8 @@ CLAUSE(AT, 5, UNS, UPDATE_PAGE, "The same attribute twice: 0 and 698")
     struct attributes attributes;
 
     REQUIRE(set_up(&attributes, 2));
-    OK(update_ums(&attributes, &ums));
-    FAILS(update_ums(&attributes, &ums), ERROR_OBJECT_NAME_EXISTS);
+    EXPECT_OK(update_ums(&attributes, &ums));
+    EXPECT_FAILS(update_ums(&attributes, &ums), ERROR_OBJECT_NAME_EXISTS);
     DeleteProcThreadAttributeList(attributes.list);
 }
 
@@ -119,9 +121,9 @@ CLAUSE(AT, 6, DOC, "P:deleteprocthreadattributelist",
     struct worker worker = {.list = ums.UmsCompletionList, .context = ums.UmsContext};
 
     REQUIRE(set_up(&attributes, 1));
-    OK(update_ums(&attributes, &ums));
+    EXPECT_OK(update_ums(&attributes, &ums));
     worker.thread = create(&attributes);
-    REQUIRE(OK(worker.thread != NULL));
+    ASSERT_OK(worker.thread != NULL);
     DeleteProcThreadAttributeList(attributes.list);
     memset(&attributes, 0xcc, sizeof attributes);
     memset(&ums, 0xcc, sizeof ums);
@@ -138,11 +140,11 @@ CLAUSE(AT, 7, UNS, UPDATE_PAGE, "Other attributes may stand beside it")
     struct worker worker = {.list = ums.UmsCompletionList, .context = ums.UmsContext};
 
     REQUIRE(set_up(&attributes, 2));
-    OK(update(&attributes, PROC_THREAD_ATTRIBUTE_IDEAL_PROCESSOR, &ideal, sizeof ideal));
-    OK(update_ums(&attributes, &ums));
+    EXPECT_OK(update(&attributes, PROC_THREAD_ATTRIBUTE_IDEAL_PROCESSOR, &ideal, sizeof ideal));
+    EXPECT_OK(update_ums(&attributes, &ums));
     worker.thread = create(&attributes);
     DeleteProcThreadAttributeList(attributes.list);
-    REQUIRE(OK(worker.thread != NULL));
+    ASSERT_OK(worker.thread != NULL);
     REQUIRE(drive(worker.list, NULL, 0, 1));
     drop_worker(&worker);
     drop_list(worker.list);
@@ -167,12 +169,12 @@ CLAUSE(AT, 8, UNS, UPDATE_PAGE, "A thread made without the attribute is an ordin
     thread = CreateRemoteThreadEx(GetCurrentProcess(), NULL, 0, run_plainly, (void *)7, 0,
                                   attributes.list, NULL);
     DeleteProcThreadAttributeList(attributes.list);
-    REQUIRE(OK(thread != NULL));
-    SAME(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0);
-    OK(GetExitCodeThread(thread, &code));
-    SAME(code, 7);
-    SAME(atomic_load(&plain_ran), 1);
-    OK(CloseHandle(thread));
+    ASSERT_OK(thread != NULL);
+    EXPECT_EQ(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_OK(GetExitCodeThread(thread, &code));
+    EXPECT_EQ(code, 7);
+    EXPECT_EQ(atomic_load(&plain_ran), 1);
+    EXPECT_OK(CloseHandle(thread));
 }
 
 CLAUSE(AT, 9, DOC, UPDATE_PAGE,
@@ -184,17 +186,18 @@ CLAUSE(AT, 9, DOC, UPDATE_PAGE,
     struct attributes attributes;
     PVOID previous[3] = {NULL};
 
-    FAILS(InitializeProcThreadAttributeList((void *)room, 1, 1, &size), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(InitializeProcThreadAttributeList((void *)room, 1, 1, &size),
+                 ERROR_INVALID_PARAMETER);
     REQUIRE(set_up(&attributes, 1));
-    FAILS(UpdateProcThreadAttribute(attributes.list, 0x80, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
-                                    sizeof ums, NULL, NULL),
-          ERROR_INVALID_PARAMETER);
-    FAILS(UpdateProcThreadAttribute(attributes.list, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
-                                    sizeof ums, previous, NULL),
-          ERROR_INVALID_PARAMETER);
-    FAILS(UpdateProcThreadAttribute(attributes.list, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
-                                    sizeof ums, NULL, &returned),
-          ERROR_INVALID_PARAMETER);
-    OK(update_ums(&attributes, &ums)); /* there is room still */
+    EXPECT_FAILS(UpdateProcThreadAttribute(attributes.list, 0x80, PROC_THREAD_ATTRIBUTE_UMS_THREAD,
+                                           &ums, sizeof ums, NULL, NULL),
+                 ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(UpdateProcThreadAttribute(attributes.list, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD,
+                                           &ums, sizeof ums, previous, NULL),
+                 ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(UpdateProcThreadAttribute(attributes.list, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD,
+                                           &ums, sizeof ums, NULL, &returned),
+                 ERROR_INVALID_PARAMETER);
+    EXPECT_OK(update_ums(&attributes, &ums)); /* there is room still */
     DeleteProcThreadAttributeList(attributes.list);
 }

@@ -24,7 +24,7 @@ static void done(void)
 
 static DWORD WINAPI set_it(LPVOID param)
 {
-    OK(SetEvent(param));
+    EXPECT_OK(SetEvent(param));
     return 0;
 }
 
@@ -40,15 +40,15 @@ CLAUSE(BL, 1, DOC, "U", "A wait lets the scheduler run another worker, which may
     stage_ready(&stage, second.context);
     stage_ready(&stage, first.context);
     REQUIRE(stage_run(&stage));
-    SAME(stage.log[1].executed, first.context);
+    EXPECT_EQ(stage.log[1].executed, first.context);
     for (int i = 1; i < stage.entries; i++) {
-        SAME(stage.log[i].reason, UmsSchedulerThreadBlocked);
+        EXPECT_EQ(stage.log[i].reason, UmsSchedulerThreadBlocked);
         waits += stage.log[i].executed == first.context && stage.log[i].payload & 1;
     }
-    AT_LEAST(waits, 2); /* the wait and the end */
+    EXPECT_GE(waits, 2); /* the wait and the end */
     drop_worker(&second);
     done();
-    OK(CloseHandle(event));
+    EXPECT_OK(CloseHandle(event));
 }
 
 enum { CALLS = 20000, A_FEW = 20 };
@@ -68,9 +68,9 @@ CLAUSE(BL, 2, OBS, "U", "Calls that do not wait are not reported")
 {
     event = make_event(true);
     REQUIRE(solo(call_a_lot, event, NULL));
-    AT_MOST(stage.blocked, 1 + A_FEW);
+    EXPECT_LE(stage.blocked, 1 + A_FEW);
     done();
-    OK(CloseHandle(event));
+    EXPECT_OK(CloseHandle(event));
 }
 
 static DWORD WINAPI touch_pages(LPVOID param)
@@ -81,14 +81,14 @@ static DWORD WINAPI touch_pages(LPVOID param)
     int wrong = 0;
 
     (void)param;
-    if (OK(area != NULL)) {
+    if (EXPECT_OK(area != NULL)) {
         for (int i = 0; i < PAGES; i++) {
             wrong += area[i * PAGE_BYTES] != 0;
             area[i * PAGE_BYTES] = 1;
         }
-        OK(VirtualFree((void *)area, 0, MEM_RELEASE));
+        EXPECT_OK(VirtualFree((void *)area, 0, MEM_RELEASE));
     }
-    SAME(wrong, 0);
+    EXPECT_EQ(wrong, 0);
     return 0;
 }
 
@@ -100,7 +100,7 @@ CLAUSE(BL, 3, DOC, "N:nc-winnt-rtl_ums_scheduler_entry_point",
     REQUIRE(solo(touch_pages, NULL, NULL));
     for (int i = 1; i < stage.entries && i < MAX_ENTRIES; i++)
         told += stage.log[i].payload & 1;
-    AT_MOST(told, 1 + 4); /* the end; the two calls around the faults may each tell */
+    EXPECT_LE(told, 1 + 4); /* the end; the two calls around the faults may each tell */
     done();
 }
 
@@ -110,7 +110,7 @@ static atomic_int progress;
 
 static DWORD WINAPI wait_then_note(LPVOID param)
 {
-    SAME(WaitForSingleObject(param, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(param, PATIENCE_MS), WAIT_OBJECT_0);
     atomic_store(&progress, 1);
     return 0;
 }
@@ -123,9 +123,9 @@ CLAUSE(BL, 4, OBS, "W:executeumsthread",
     enum rule rule = arrival_rule(), expected = expected_rule();
     HANDLE arrived = NULL;
 
-    REQUIRE(DIFFERENT(rule, NO_RULE));
+    ASSERT_NE(rule, NO_RULE);
     if (expected != NO_RULE)
-        SAME(rule, expected);
+        EXPECT_EQ(rule, expected);
     kit_note(rule == CREATION ? "on the list of its creation, as the page says"
                               : "on the list of the scheduler that executed it last");
     event = make_event(false);
@@ -134,20 +134,20 @@ CLAUSE(BL, 4, OBS, "W:executeumsthread",
     stage = (struct stage){.list = make_list(), .blind = true};
     stage_ready(&stage, first.context);
     there = by_rule(stage.list, own);
-    OK(GetUmsCompletionListEvent(there, &arrived));
+    EXPECT_OK(GetUmsCompletionListEvent(there, &arrived));
     WaitForSingleObject(arrived, there == own ? 1000 : 0); /* of its creation */
     REQUIRE(stage_run(&stage));
-    SAME(WaitForSingleObject(arrived, 0), WAIT_TIMEOUT);
-    OK(SetEvent(event));
-    SAME(WaitForSingleObject(arrived, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(arrived, 0), WAIT_TIMEOUT);
+    EXPECT_OK(SetEvent(event));
+    EXPECT_EQ(WaitForSingleObject(arrived, PATIENCE_MS), WAIT_OBJECT_0);
     Sleep(20);
-    SAME(atomic_load(&progress), 0);
+    EXPECT_EQ(atomic_load(&progress), 0);
     REQUIRE(arrives(first.context, stage.list, own));
     REQUIRE(drive(own, &first.context, 1, 1));
-    SAME(atomic_load(&progress), 1);
+    EXPECT_EQ(atomic_load(&progress), 1);
     done();
-    OK(CloseHandle(arrived));
-    OK(CloseHandle(event));
+    EXPECT_OK(CloseHandle(arrived));
+    EXPECT_OK(CloseHandle(event));
     drop_list(own);
 }
 
@@ -160,7 +160,7 @@ static DWORD WINAPI random_work(LPVOID seed)
         if (state >> 30 == 0)
             Sleep(state >> 8 & 1);
         else if (state >> 30 == 1)
-            SAME(WaitForSingleObject(event, state >> 8 & 1), WAIT_TIMEOUT);
+            EXPECT_EQ(WaitForSingleObject(event, state >> 8 & 1), WAIT_TIMEOUT);
         else
             UmsThreadYield(NULL);
     }
@@ -177,13 +177,13 @@ CLAUSE(BL, 5, OBS, "U", "Each Blocked has its one arrival, a yield has none")
     for (int i = 0; i < CROWD; i++)
         REQUIRE(make_worker(&crowd[i], stage.list, random_work, (void *)(ULONG_PTR)(i + 1), 0));
     REQUIRE(stage_run(&stage));
-    SAME(stage.arrived, CROWD + stage.blocked);
-    AT_LEAST(stage.blocked, CROWD + 1);
-    CHECK(is_empty(stage.list, 20));
+    EXPECT_EQ(stage.arrived, CROWD + stage.blocked);
+    EXPECT_GE(stage.blocked, CROWD + 1);
+    EXPECT(is_empty(stage.list, 20));
     for (int i = 0; i < CROWD; i++)
         drop_worker(&crowd[i]);
     drop_list(stage.list);
-    OK(CloseHandle(event));
+    EXPECT_OK(CloseHandle(event));
 }
 
 static atomic_int first_is_over;
@@ -194,16 +194,16 @@ static DWORD WINAPI look_at_results(LPVOID param)
     ULONGLONG started = stopwatch();
 
     SetLastError(SENTINEL);
-    SAME(WaitForSingleObject(event, 20), WAIT_TIMEOUT);
-    AT_LEAST(stopwatch() - started, 20 - TICK_MS);
+    EXPECT_EQ(WaitForSingleObject(event, 20), WAIT_TIMEOUT);
+    EXPECT_GE(stopwatch() - started, 20 - TICK_MS);
     atomic_store(&first_is_over, 1);
-    SAME(WaitForMultipleObjects(2, both, FALSE, PATIENCE_MS), WAIT_OBJECT_0 + 1);
-    SAME(SleepEx(5, TRUE), 0);
+    EXPECT_EQ(WaitForMultipleObjects(2, both, FALSE, PATIENCE_MS), WAIT_OBJECT_0 + 1);
+    EXPECT_EQ(SleepEx(5, TRUE), 0);
     SetLastError(SENTINEL);
     Sleep(2);
-    SAME(GetLastError(), SENTINEL);
-    SAME(WaitForSingleObject((HANDLE)0x7654320, 5), WAIT_FAILED);
-    SAME(GetLastError(), ERROR_INVALID_HANDLE);
+    EXPECT_EQ(GetLastError(), SENTINEL);
+    EXPECT_EQ(WaitForSingleObject((HANDLE)0x7654320, 5), WAIT_FAILED);
+    EXPECT_EQ(GetLastError(), ERROR_INVALID_HANDLE);
     return 0;
 }
 
@@ -211,7 +211,7 @@ static void let_go_later(struct stage *inside, const struct entry *entry)
 {
     (void)entry;
     if (atomic_load(&first_is_over))
-        OK(SetEvent(inside->argument)); /* it is in the second, or past it */
+        EXPECT_OK(SetEvent(inside->argument)); /* it is in the second, or past it */
 }
 
 CLAUSE(BL, 6, OBS, "U", "Results of a blocking call are intact: values, time-outs, last error")
@@ -222,10 +222,10 @@ CLAUSE(BL, 6, OBS, "U", "Results of a blocking call are intact: values, time-out
     atomic_store(&first_is_over, 0);
     stage = (struct stage){.hook = let_go_later, .argument = other};
     REQUIRE(stage_solo(&stage, &first, look_at_results, other));
-    AT_LEAST(stage.blocked, 2); /* the second wait, the end */
+    EXPECT_GE(stage.blocked, 2); /* the second wait, the end */
     done();
-    OK(CloseHandle(event));
-    OK(CloseHandle(other));
+    EXPECT_OK(CloseHandle(event));
+    EXPECT_OK(CloseHandle(other));
 }
 
 static atomic_int second_ran;
@@ -243,7 +243,7 @@ static DWORD WINAPI keep_busy(LPVOID param)
     (void)param;
     while (GetTickCount64() < end)
         YieldProcessor();
-    SAME(atomic_load(&second_ran), 0);
+    EXPECT_EQ(atomic_load(&second_ran), 0);
     return 0;
 }
 
@@ -257,7 +257,7 @@ static void alone_first(LPTHREAD_START_ROUTINE routine)
     stage_ready(&stage, second.context);
     stage_ready(&stage, first.context);
     REQUIRE(stage_run(&stage));
-    SAME(atomic_load(&second_ran), 1);
+    EXPECT_EQ(atomic_load(&second_ran), 1);
     drop_worker(&second);
     done();
 }
@@ -276,14 +276,14 @@ static DWORD WINAPI give_way(LPVOID param)
         SwitchToThread();
         YieldProcessor();
     }
-    SAME(atomic_load(&second_ran), 0);
+    EXPECT_EQ(atomic_load(&second_ran), 0);
     return 0;
 }
 
 CLAUSE(BL, 8, UNS, "U", "Sleep(0), SwitchToThread, YieldProcessor do not tell the scheduler")
 {
     alone_first(give_way);
-    SAME(stage.blocked, 2);
+    EXPECT_EQ(stage.blocked, 2);
 }
 
 UNTESTED(BL, 9, UNS, "U", "Blocking calls that nothing can see keep the scheduler",
@@ -293,18 +293,18 @@ static DWORD WINAPI change_itself(LPVOID param)
 {
     DWORD_PTR mask = 0, system = 0;
 
-    OK(SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_BELOW_NORMAL));
-    SAME(GetThreadPriority(GetCurrentThread()), THREAD_PRIORITY_BELOW_NORMAL);
-    OK(GetProcessAffinityMask(GetCurrentProcess(), &mask, &system));
-    DIFFERENT(SetThreadAffinityMask(GetCurrentThread(), mask), 0);
+    EXPECT_OK(SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_BELOW_NORMAL));
+    EXPECT_EQ(GetThreadPriority(GetCurrentThread()), THREAD_PRIORITY_BELOW_NORMAL);
+    EXPECT_OK(GetProcessAffinityMask(GetCurrentProcess(), &mask, &system));
+    EXPECT_NE(SetThreadAffinityMask(GetCurrentThread(), mask), 0);
     UmsThreadYield(param);
-    SAME(GetThreadPriority(GetCurrentThread()), THREAD_PRIORITY_BELOW_NORMAL);
+    EXPECT_EQ(GetThreadPriority(GetCurrentThread()), THREAD_PRIORITY_BELOW_NORMAL);
     return 0;
 }
 
 CLAUSE(BL, 10, DOC, "U", "Priority and affinity of a worker can be set; the effect is advisory")
 {
     REQUIRE(solo(change_itself, NULL, NULL));
-    SAME(stage.yields, 1);
+    EXPECT_EQ(stage.yields, 1);
     done();
 }

@@ -7,12 +7,12 @@
 static void compute(struct proxy *self)
 {
     for (int i = 0; i < 20; i++) {
-        SAME(GetCurrentThreadId(), self->worker.id);
+        EXPECT_EQ(GetCurrentThreadId(), self->worker.id);
         if (i % 5 == 4)
             Sleep(1);
         else
             concrt_yield(LET_OTHERS);
-        SAME(((struct primary *)atomic_load(&self->on))->kind, PROCESSOR);
+        EXPECT_EQ(((struct primary *)atomic_load(&self->on))->kind, PROCESSOR);
     }
 }
 
@@ -24,12 +24,12 @@ CLAUSE(CX, 1, OBS, "-",
 
     REQUIRE(concrt_run(bodies, 6));
     for (int i = 0; i < 6; i++)
-        SAME(concrt.proxies[i].first, concrt_engine());
+        EXPECT_EQ(concrt.proxies[i].first, concrt_engine());
     for (int i = 0; i < PRIMARIES; i++) {
-        SAME(atomic_load(&concrt.primaries[i].startups), 1);
-        CHECK(concrt.primaries[i].told);
+        EXPECT_EQ(atomic_load(&concrt.primaries[i].startups), 1);
+        EXPECT(concrt.primaries[i].told);
     }
-    SAME(atomic_load(&concrt_engine()->executes), 6);
+    EXPECT_EQ(atomic_load(&concrt_engine()->executes), 6);
     concrt_clean_up();
 }
 
@@ -42,9 +42,9 @@ static void be_critical(struct proxy *self)
         atomic_store(&self->critical, 1);
         before = atomic_load(&on->executes);
         Sleep(2);
-        SAME(atomic_load(&self->on), on);
-        AT_LEAST(atomic_load(&on->executes) - before, 0);
-        AT_MOST(atomic_load(&on->executes) - before, 1); /* its own, if the block was told */
+        EXPECT_EQ(atomic_load(&self->on), on);
+        EXPECT_GE(atomic_load(&on->executes) - before, 0);
+        EXPECT_LE(atomic_load(&on->executes) - before, 1); /* its own, if the block was told */
         atomic_store(&self->critical, 0);
         concrt_yield(LET_OTHERS);
     }
@@ -60,7 +60,7 @@ CLAUSE(CX, 2, OBS, "-",
     REQUIRE(concrt_run(bodies, 6));
     for (int i = 1; i <= PROCESSORS; i++)
         waited += atomic_load(&concrt.primaries[i].critical_blocks);
-    AT_LEAST(waited, 30);
+    EXPECT_GE(waited, 30);
     concrt_clean_up();
 }
 
@@ -68,10 +68,10 @@ static void act_like_a_thread(struct proxy *self)
 {
     concrt_yield(BE_A_THREAD);
     for (int i = 0; i < 10; i++) {
-        SAME(atomic_load(&self->on), concrt_private());
+        EXPECT_EQ(atomic_load(&self->on), concrt_private());
         Sleep(1);
     }
-    SAME(GetCurrentThreadId(), self->worker.id);
+    EXPECT_EQ(GetCurrentThreadId(), self->worker.id);
 }
 
 CLAUSE(CX, 3, OBS, "-", "A worker that is to act like a thread migrates to a scheduler of its own")
@@ -79,8 +79,8 @@ CLAUSE(CX, 3, OBS, "-", "A worker that is to act like a thread migrates to a sch
     static void (*const bodies[])(struct proxy *) = {compute, act_like_a_thread, compute};
 
     REQUIRE(concrt_run(bodies, 3));
-    AT_LEAST(atomic_load(&concrt_private()->executes), 11);
-    SAME(atomic_load(&concrt.proxies[1].on), concrt_private());
+    EXPECT_GE(atomic_load(&concrt_private()->executes), 11);
+    EXPECT_EQ(atomic_load(&concrt.proxies[1].on), concrt_private());
     concrt_clean_up();
 }
 
@@ -92,9 +92,9 @@ static void suspend_neighbour(struct proxy *self)
 
     compute(self);
     while (!atomic_load(&other->refusals) && GetTickCount64() < concrt.deadline) {
-        SAME(SuspendThread(other->worker.thread), 0);
+        EXPECT_EQ(SuspendThread(other->worker.thread), 0);
         Sleep(5);
-        SAME(ResumeThread(other->worker.thread), 1);
+        EXPECT_EQ(ResumeThread(other->worker.thread), 1);
         concrt_yield(LET_OTHERS);
     }
 }
@@ -103,7 +103,7 @@ static void yield_for_long(struct proxy *self)
 {
     while (!atomic_load(&self->refusals) && GetTickCount64() < concrt.deadline)
         concrt_yield(LET_OTHERS);
-    AT_LEAST(atomic_load(&self->refusals), 1);
+    EXPECT_GE(atomic_load(&self->refusals), 1);
 }
 
 /* One for each processor: waits until the rest has ended, then takes its processor down. */
@@ -115,9 +115,9 @@ static void retire(struct proxy *self)
         Sleep(1);
     down = atomic_load(&self->on);
     concrt_yield(RETIRE);
-    DIFFERENT(atomic_load(&self->on), down);
-    SAME(atomic_load(&self->on), concrt_engine());
-    CHECK(down->retire);
+    EXPECT_NE(atomic_load(&self->on), down);
+    EXPECT_EQ(atomic_load(&self->on), concrt_engine());
+    EXPECT(down->retire);
 }
 
 CLAUSE(CX, 4, OBS, "-",
@@ -128,6 +128,6 @@ CLAUSE(CX, 4, OBS, "-",
 
     REQUIRE(concrt_run(bodies, 4));
     for (int i = 1; i <= PROCESSORS; i++)
-        CHECK(concrt.primaries[i].retire);
+        EXPECT(concrt.primaries[i].retire);
     concrt_clean_up();
 }

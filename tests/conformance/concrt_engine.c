@@ -21,7 +21,7 @@ static void put(atomic_flag *flag, struct proxy **queue, int *count, struct prox
     if (*count < MAX_PROXIES)
         queue[(*count)++] = proxy;
     else
-        BAD("a proxy is on a queue twice");
+        FAIL("a proxy is on a queue twice");
     atomic_flag_clear(flag);
 }
 
@@ -48,12 +48,12 @@ void concrt_hand_out(struct proxy *proxy)
         owner = concrt_engine();
     if (owner) {
         put(&owner->lock, owner->queue, &owner->queued, proxy);
-        OK(SetEvent(owner->wake));
+        EXPECT_OK(SetEvent(owner->wake));
         return;
     }
     put(&concrt.lock, concrt.ready, &concrt.ready_count, proxy);
     for (int i = 1; i <= PROCESSORS; i++)
-        OK(SetEvent(concrt.primaries[i].wake));
+        EXPECT_OK(SetEvent(concrt.primaries[i].wake));
 }
 
 /* A sweep hands on: an arrival may be another's. */
@@ -66,9 +66,10 @@ static void sweep(struct primary *self)
         PUMS_CONTEXT next = GetNextUmsListItem(context);
         PVOID proxy = NULL;
 
-        OK(QueryUmsThreadInformation(context, UmsThreadUserContext, &proxy, sizeof proxy, NULL));
+        EXPECT_OK(
+            QueryUmsThreadInformation(context, UmsThreadUserContext, &proxy, sizeof proxy, NULL));
         if (is_terminated(context)) {
-            OK(DeleteUmsThreadContext(context));
+            EXPECT_OK(DeleteUmsThreadContext(context));
             atomic_fetch_add(&concrt.ended, 1);
         } else {
             concrt_hand_out(proxy);
@@ -91,8 +92,8 @@ static void dispatch(struct primary *self, struct proxy *proxy)
     error = execute(proxy->worker.context);
     self->current = before;
     atomic_fetch_sub(&self->executes, 1);
-    SAME(error, ERROR_INVALID_PARAMETER);
-    SAME(is_terminated(proxy->worker.context), false);
+    EXPECT_EQ(error, ERROR_INVALID_PARAMETER);
+    EXPECT_EQ(is_terminated(proxy->worker.context), false);
     atomic_fetch_add(&proxy->refusals, 1);
     concrt_hand_out(proxy);
     Sleep(1);
@@ -109,7 +110,7 @@ static void wait_for_work(struct primary *self)
     HANDLE both[2] = {self->wake, self->completed};
     DWORD which = WaitForMultipleObjects(2, both, FALSE, 20);
 
-    DIFFERENT(which, WAIT_FAILED);
+    EXPECT_NE(which, WAIT_FAILED);
     if (which == WAIT_OBJECT_0 + 1)
         sweep(self);
 }
@@ -124,13 +125,13 @@ static void wait_for(struct primary *self, struct proxy *proxy)
         poll(self);
         back = get(&self->lock, self->queue, &self->queued);
         if (back) {
-            SAME(back, proxy);
+            EXPECT_EQ(back, proxy);
             dispatch(self, back);
         } else {
             wait_for_work(self);
         }
     }
-    BAD("a worker in a critical region did not come back");
+    FAIL("a worker in a critical region did not come back");
 }
 
 static bool is_over(struct primary *self)
@@ -141,10 +142,10 @@ static bool is_over(struct primary *self)
 
 static void yielded(struct primary *self, struct proxy *proxy, enum request request)
 {
-    SAME(proxy, self->current);
+    EXPECT_EQ(proxy, self->current);
     switch (request) {
     case AT_MAIN:
-        SAME(self->kind, ENGINE);
+        EXPECT_EQ(self->kind, ENGINE);
         atomic_store(&proxy->at_main, 1);
         break;
     case BE_A_THREAD:
@@ -167,18 +168,19 @@ static VOID NTAPI primary_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, P
 
     if (reason == UmsSchedulerStartup) {
         own = param;
-        OK(SetUmsThreadInformation(GetCurrentUmsThread(), UmsThreadUserContext, &own, sizeof own));
-        SAME(WaitForSingleObject(concrt.start, PATIENCE_MS), WAIT_OBJECT_0);
+        EXPECT_OK(
+            SetUmsThreadInformation(GetCurrentUmsThread(), UmsThreadUserContext, &own, sizeof own));
+        EXPECT_EQ(WaitForSingleObject(concrt.start, PATIENCE_MS), WAIT_OBJECT_0);
     }
-    OK(QueryUmsThreadInformation(GetCurrentUmsThread(), UmsThreadUserContext, &own, sizeof own,
-                                 NULL));
+    EXPECT_OK(QueryUmsThreadInformation(GetCurrentUmsThread(), UmsThreadUserContext, &own,
+                                        sizeof own, NULL));
     self = own;
     if (reason == UmsSchedulerStartup) {
         self->told = self == param;
         atomic_fetch_add(&self->startups, 1);
     } else if (reason == UmsSchedulerThreadYield) {
-        OK(QueryUmsThreadInformation((PUMS_CONTEXT)payload, UmsThreadUserContext, &proxy,
-                                     sizeof proxy, NULL));
+        EXPECT_OK(QueryUmsThreadInformation((PUMS_CONTEXT)payload, UmsThreadUserContext, &proxy,
+                                            sizeof proxy, NULL));
         yielded(self, proxy, (enum request)(ULONG_PTR)param);
     } else if (!(payload & 1)) {
         atomic_fetch_add(&self->traps, 1);
@@ -205,13 +207,13 @@ static DWORD WINAPI primary_main(LPVOID param)
 {
     struct primary *self = param;
 
-    OK(ums_enter(self->list, primary_proc, self));
+    EXPECT_OK(ums_enter(self->list, primary_proc, self));
     return 0;
 }
 
 void concrt_yield(enum request request)
 {
-    OK(UmsThreadYield((PVOID)(ULONG_PTR)request));
+    EXPECT_OK(UmsThreadYield((PVOID)(ULONG_PTR)request));
 }
 
 /* A proxy's thread runs up to here on the thread engine, whatever its start has to wait for. */
@@ -231,9 +233,9 @@ static bool make_proxy(struct proxy *proxy, void (*body)(struct proxy *))
 
     proxy->body = body;
     proxy->worker = (struct worker){.list = concrt.a, .context = ums.UmsContext};
-    OK(SetUmsThreadInformation(ums.UmsContext, UmsThreadUserContext, &value, sizeof value));
+    EXPECT_OK(SetUmsThreadInformation(ums.UmsContext, UmsThreadUserContext, &value, sizeof value));
     proxy->worker.thread = ums_thread(&ums, proxy_main, proxy, 0, &proxy->worker.id);
-    if (!OK(proxy->worker.thread != NULL) || !SAME(arrival(concrt.a), ums.UmsContext))
+    if (!EXPECT_OK(proxy->worker.thread != NULL) || !EXPECT_EQ(arrival(concrt.a), ums.UmsContext))
         return false;
     concrt_hand_out(proxy);
     return true;
@@ -254,10 +256,10 @@ static bool see_it_through(void)
         if (which > WAIT_OBJECT_0 && which <= WAIT_OBJECT_0 + (DWORD)left) {
             things[which - WAIT_OBJECT_0] = things[left--];
         } else if (which != WAIT_OBJECT_0) {
-            return BAD("the primaries did not return");
+            return FAIL("the primaries did not return");
         } else if (atomic_load(&concrt.deadline) &&
                    !is_empty(concrt.a, 0)) { /* not just a late signal */
-            BAD("a worker that was executed came back on the list of its creation");
+            FAIL("a worker that was executed came back on the list of its creation");
             atomic_store(&concrt.deadline, 0);
         }
     }
@@ -275,40 +277,40 @@ bool concrt_run(void (*const bodies[])(struct proxy *), int count)
     concrt.b = make_list();
     concrt.c = make_list();
     concrt.start = make_event(true);
-    OK(GetUmsCompletionListEvent(concrt.a, &concrt.astray));
+    EXPECT_OK(GetUmsCompletionListEvent(concrt.a, &concrt.astray));
     for (int i = 0; i < PRIMARIES; i++) {
         struct primary *self = &concrt.primaries[i];
 
         self->kind = i == 0 ? ENGINE : i <= PROCESSORS ? PROCESSOR : PRIVATE;
         self->list = self->kind == PROCESSOR ? concrt.b : concrt.c;
-        OK(GetUmsCompletionListEvent(self->list, &self->completed));
+        EXPECT_OK(GetUmsCompletionListEvent(self->list, &self->completed));
         self->wake = make_event(false);
         self->thread = CreateThread(NULL, 0, primary_main, self, 0, NULL);
-        ok = OK(self->thread != NULL) && ok;
+        ok = EXPECT_OK(self->thread != NULL) && ok;
     }
     for (int i = 0; i < count && ok; i++)
         ok = make_proxy(&concrt.proxies[i], bodies[i]);
-    OK(SetEvent(concrt.start));
+    EXPECT_OK(SetEvent(concrt.start));
     ok = see_it_through() && ok;
-    return SAME(atomic_load(&concrt.ended), count) && ok;
+    return EXPECT_EQ(atomic_load(&concrt.ended), count) && ok;
 }
 
 void concrt_clean_up(void)
 {
     for (int i = 0; i < concrt.count; i++) {
-        SAME(WaitForSingleObject(concrt.proxies[i].worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
-        OK(CloseHandle(concrt.proxies[i].worker.thread));
+        EXPECT_EQ(WaitForSingleObject(concrt.proxies[i].worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
+        EXPECT_OK(CloseHandle(concrt.proxies[i].worker.thread));
     }
     for (int i = 0; i < PRIMARIES; i++) {
-        OK(CloseHandle(concrt.primaries[i].wake));
-        OK(CloseHandle(concrt.primaries[i].completed));
-        OK(CloseHandle(concrt.primaries[i].thread));
+        EXPECT_OK(CloseHandle(concrt.primaries[i].wake));
+        EXPECT_OK(CloseHandle(concrt.primaries[i].completed));
+        EXPECT_OK(CloseHandle(concrt.primaries[i].thread));
     }
-    OK(CloseHandle(concrt.astray));
-    OK(CloseHandle(concrt.start));
-    CHECK(is_empty(concrt.a, 0));
-    CHECK(is_empty(concrt.b, 0));
-    CHECK(is_empty(concrt.c, 0));
+    EXPECT_OK(CloseHandle(concrt.astray));
+    EXPECT_OK(CloseHandle(concrt.start));
+    EXPECT(is_empty(concrt.a, 0));
+    EXPECT(is_empty(concrt.b, 0));
+    EXPECT(is_empty(concrt.c, 0));
     drop_list(concrt.a);
     drop_list(concrt.b);
     drop_list(concrt.c);

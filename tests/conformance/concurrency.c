@@ -16,11 +16,12 @@ static DWORD WINAPI use_own_objects(LPVOID param)
         HANDLE event = NULL;
         PVOID value = param, back = NULL;
 
-        OK(GetUmsCompletionListEvent(list, &event));
-        CHECK(is_empty(list, 0));
-        OK(SetUmsThreadInformation(context, UmsThreadUserContext, &value, sizeof value));
-        OK(QueryUmsThreadInformation(context, UmsThreadUserContext, &back, sizeof back, NULL));
-        SAME(back, value);
+        EXPECT_OK(GetUmsCompletionListEvent(list, &event));
+        EXPECT(is_empty(list, 0));
+        EXPECT_OK(SetUmsThreadInformation(context, UmsThreadUserContext, &value, sizeof value));
+        EXPECT_OK(
+            QueryUmsThreadInformation(context, UmsThreadUserContext, &back, sizeof back, NULL));
+        EXPECT_EQ(back, value);
         if (i % 10 == 0) {
             struct worker worker;
 
@@ -28,8 +29,8 @@ static DWORD WINAPI use_own_objects(LPVOID param)
                 return 1;
             drop_worker(&worker);
         }
-        OK(CloseHandle(event));
-        OK(DeleteUmsThreadContext(context));
+        EXPECT_OK(CloseHandle(event));
+        EXPECT_OK(DeleteUmsThreadContext(context));
         drop_list(list);
     }
     return 0;
@@ -42,8 +43,8 @@ CLAUSE(CN, 1, OBS, "U", "Calls on distinct objects need no locks of the program'
     for (int i = 0; i < THREADS; i++)
         threads[i] = CreateThread(NULL, 0, use_own_objects, &threads[i], 0, NULL);
     for (int i = 0; i < THREADS; i++) {
-        SAME(WaitForSingleObject(threads[i], 2 * PATIENCE_MS), WAIT_OBJECT_0);
-        OK(CloseHandle(threads[i]));
+        EXPECT_EQ(WaitForSingleObject(threads[i], 2 * PATIENCE_MS), WAIT_OBJECT_0);
+        EXPECT_OK(CloseHandle(threads[i]));
     }
 }
 
@@ -74,10 +75,10 @@ CLAUSE(CN, 2, DOC, "U", "Looked at by others all the time, a context runs within
     REQUIRE(make_worker(&worker, stage.list, yield_3000, NULL, 0));
     thread = CreateThread(NULL, 0, keep_looking, worker.context, 0, NULL);
     REQUIRE(stage_run(&stage));
-    SAME(stage.yields, 3000);
+    EXPECT_EQ(stage.yields, 3000);
     atomic_store(&stop, 1);
-    SAME(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0);
-    OK(CloseHandle(thread));
+    EXPECT_EQ(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_OK(CloseHandle(thread));
     drop_worker(&worker);
     drop_list(stage.list);
 }
@@ -93,19 +94,19 @@ CLAUSE(LX, 1, UNS, "-", "The Win32 calls around UMS are there: waits, handles, t
     DWORD code = 0;
 
     SetLastError(SENTINEL);
-    SAME(GetLastError(), SENTINEL);
+    EXPECT_EQ(GetLastError(), SENTINEL);
     both[0] = make_event(true);
     thread = both[1] = CreateThread(NULL, 0, routine_return, (void *)5, CREATE_SUSPENDED, NULL);
-    REQUIRE(OK(thread != NULL));
-    SAME(WaitForMultipleObjects(2, both, TRUE, 5), WAIT_TIMEOUT);
-    OK(SetEvent(both[0]));
-    SAME(ResumeThread(thread), 1);
-    SAME(WaitForMultipleObjects(2, both, TRUE, PATIENCE_MS), WAIT_OBJECT_0);
-    OK(GetExitCodeThread(thread, &code));
-    SAME(code, 5);
-    OK(CloseHandle(thread));
-    OK(CloseHandle(both[0]));
-    FAILS(CloseHandle((HANDLE)0x7654320), ERROR_INVALID_HANDLE);
+    ASSERT_OK(thread != NULL);
+    EXPECT_EQ(WaitForMultipleObjects(2, both, TRUE, 5), WAIT_TIMEOUT);
+    EXPECT_OK(SetEvent(both[0]));
+    EXPECT_EQ(ResumeThread(thread), 1);
+    EXPECT_EQ(WaitForMultipleObjects(2, both, TRUE, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_OK(GetExitCodeThread(thread, &code));
+    EXPECT_EQ(code, 5);
+    EXPECT_OK(CloseHandle(thread));
+    EXPECT_OK(CloseHandle(both[0]));
+    EXPECT_FAILS(CloseHandle((HANDLE)0x7654320), ERROR_INVALID_HANDLE);
 }
 
 static DWORD WINAPI compare_id(LPVOID param)
@@ -113,7 +114,7 @@ static DWORD WINAPI compare_id(LPVOID param)
     DWORD id = GetCurrentThreadId();
 
     for (int i = 0; i < 20; i++) {
-        SAME(GetCurrentThreadId(), ((struct worker *)param)->id);
+        EXPECT_EQ(GetCurrentThreadId(), ((struct worker *)param)->id);
         if (i % 4 == 3)
             Sleep(1);
         else
@@ -131,10 +132,10 @@ CLAUSE(LX, 2, UNS, "-",
 
     stage = (struct stage){0};
     REQUIRE(stage_solo(&stage, &worker, compare_id, &worker));
-    SAME(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
-    OK(GetExitCodeThread(worker.thread, &code));
-    SAME(code, worker.id);
-    SAME(GetThreadId(worker.thread), worker.id);
+    EXPECT_EQ(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_OK(GetExitCodeThread(worker.thread, &code));
+    EXPECT_EQ(code, worker.id);
+    EXPECT_EQ(GetThreadId(worker.thread), worker.id);
     drop_worker(&worker);
     drop_list(stage.list);
 }

@@ -13,25 +13,25 @@ static PVOID user_context(PUMS_CONTEXT context)
 {
     PVOID value = &value;
 
-    OK(QueryUmsThreadInformation(context, UmsThreadUserContext, &value, sizeof value, NULL));
+    EXPECT_OK(QueryUmsThreadInformation(context, UmsThreadUserContext, &value, sizeof value, NULL));
     return value;
 }
 
 static void set_user_context(PUMS_CONTEXT context, PVOID value)
 {
-    OK(SetUmsThreadInformation(context, UmsThreadUserContext, &value, sizeof value));
+    EXPECT_OK(SetUmsThreadInformation(context, UmsThreadUserContext, &value, sizeof value));
 }
 
 CLAUSE(TC, 1, DOC, CREATE_PAGE, "Creation succeeds and gives a context")
 {
     PUMS_CONTEXT context = NULL, second = NULL;
 
-    OK(CreateUmsThreadContext(&context));
-    OK(CreateUmsThreadContext(&second));
-    DIFFERENT(context, NULL);
-    DIFFERENT(second, context);
-    OK(DeleteUmsThreadContext(context));
-    OK(DeleteUmsThreadContext(second));
+    EXPECT_OK(CreateUmsThreadContext(&context));
+    EXPECT_OK(CreateUmsThreadContext(&second));
+    EXPECT_NE(context, NULL);
+    EXPECT_NE(second, context);
+    EXPECT_OK(DeleteUmsThreadContext(context));
+    EXPECT_OK(DeleteUmsThreadContext(second));
 }
 
 CLAUSE(TC, 2, OBS, CREATE_PAGE,
@@ -39,16 +39,16 @@ CLAUSE(TC, 2, OBS, CREATE_PAGE,
 {
     PUMS_CONTEXT context = make_context();
 
-    SAME(is_terminated(context), true);
-    SAME(is_suspended(context), false);
-    SAME(user_context(context), NULL);
-    SAME(teb_of(context), NULL);
-    OK(DeleteUmsThreadContext(context));
+    EXPECT_EQ(is_terminated(context), true);
+    EXPECT_EQ(is_suspended(context), false);
+    EXPECT_EQ(user_context(context), NULL);
+    EXPECT_EQ(teb_of(context), NULL);
+    EXPECT_OK(DeleteUmsThreadContext(context));
 }
 
 CLAUSE(TC, 3, OBS, DELETE_PAGE, "A context that was never used can be deleted")
 {
-    OK(DeleteUmsThreadContext(make_context()));
+    EXPECT_OK(DeleteUmsThreadContext(make_context()));
 }
 
 CLAUSE(TC, 4, OBS, CREATE_PAGE, "A user context set before the thread is made is kept")
@@ -59,11 +59,11 @@ CLAUSE(TC, 4, OBS, CREATE_PAGE, "A user context set before the thread is made is
 
     set_user_context(worker.context, &worker);
     worker.thread = ums_thread(&ums, routine_return, NULL, 0, NULL);
-    REQUIRE(OK(worker.thread != NULL));
-    SAME(user_context(worker.context), &worker);
-    SAME(is_terminated(worker.context), false);
+    ASSERT_OK(worker.thread != NULL);
+    EXPECT_EQ(user_context(worker.context), &worker);
+    EXPECT_EQ(is_terminated(worker.context), false);
     REQUIRE(drive(list, NULL, 0, 1));
-    SAME(user_context(worker.context), &worker);
+    EXPECT_EQ(user_context(worker.context), &worker);
     drop_worker(&worker);
     drop_list(list);
 }
@@ -71,7 +71,7 @@ CLAUSE(TC, 4, OBS, CREATE_PAGE, "A user context set before the thread is made is
 static void try_argument(struct stage *stage, const struct entry *entry)
 {
     if (entry->reason == UmsSchedulerStartup)
-        FAILS(ExecuteUmsThread(stage->argument), ERROR_INVALID_PARAMETER);
+        EXPECT_FAILS(ExecuteUmsThread(stage->argument), ERROR_INVALID_PARAMETER);
 }
 
 CLAUSE(TC, 5, OBS, "W:executeumsthread", "Executing a context without a thread: 0 and 87")
@@ -81,8 +81,8 @@ CLAUSE(TC, 5, OBS, "W:executeumsthread", "Executing a context without a thread: 
 
     stage = (struct stage){.list = make_list(), .hook = try_argument, .argument = empty};
     REQUIRE(stage_run(&stage));
-    SAME(stage.entries, 1);
-    OK(DeleteUmsThreadContext(empty));
+    EXPECT_EQ(stage.entries, 1);
+    EXPECT_OK(DeleteUmsThreadContext(empty));
     drop_list(stage.list);
 }
 
@@ -96,13 +96,13 @@ CLAUSE(TC, 6, UNS, CREATE_PAGE, "A terminated context, off every list, may serve
     REQUIRE(make_worker(&worker, list, routine_return, NULL, 0));
     set_user_context(worker.context, &worker);
     REQUIRE(drive(list, NULL, 0, 1));
-    SAME(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
     ums.UmsContext = worker.context;
     second = ums_thread(&ums, routine_yield, NULL, 0, NULL);
-    REQUIRE(OK(second != NULL));
-    OK(CloseHandle(worker.thread));
+    ASSERT_OK(second != NULL);
+    EXPECT_OK(CloseHandle(worker.thread));
     worker.thread = second;
-    SAME(user_context(worker.context), &worker);
+    EXPECT_EQ(user_context(worker.context), &worker);
     REQUIRE(drive(list, NULL, 0, 1));
     drop_worker(&worker);
     drop_list(list);
@@ -110,7 +110,7 @@ CLAUSE(TC, 6, UNS, CREATE_PAGE, "A terminated context, off every list, may serve
 
 CLAUSE_FAULTS(TC, 7, UNS, CREATE_PAGE, "Nowhere to store the context: 0 and 87")
 {
-    FAILS(CreateUmsThreadContext(NULL), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(CreateUmsThreadContext(NULL), ERROR_INVALID_PARAMETER);
 }
 
 CLAUSE(DT, 1, DOC, DELETE_PAGE,
@@ -135,8 +135,8 @@ CLAUSE(DT, 2, DOC, DELETE_PAGE,
     struct worker worker;
 
     REQUIRE(make_arrived(&worker, list, routine_return, NULL));
-    FAILS(DeleteUmsThreadContext(worker.context), ERROR_INVALID_PARAMETER);
-    SAME(is_terminated(worker.context), false);
+    EXPECT_FAILS(DeleteUmsThreadContext(worker.context), ERROR_INVALID_PARAMETER);
+    EXPECT_EQ(is_terminated(worker.context), false);
     REQUIRE(drive(list, &worker.context, 1, 1));
     drop_worker(&worker);
     drop_list(list);
@@ -144,12 +144,12 @@ CLAUSE(DT, 2, DOC, DELETE_PAGE,
 
 CLAUSE(DT, 3, OBS, DELETE_PAGE, "NULL: 0 and 87")
 {
-    FAILS(DeleteUmsThreadContext(NULL), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(DeleteUmsThreadContext(NULL), ERROR_INVALID_PARAMETER);
 }
 
 static DWORD WINAPI delete_it(LPVOID context)
 {
-    OK(DeleteUmsThreadContext(context));
+    EXPECT_OK(DeleteUmsThreadContext(context));
     return 0;
 }
 
@@ -163,12 +163,12 @@ CLAUSE(DT, 4, OBS, DELETE_PAGE, "Deleting leaves the thread's handle alone, on a
     REQUIRE(make_worker(&worker, list, routine_return, (void *)77, 0));
     REQUIRE(drive(list, NULL, 0, 1));
     thread = CreateThread(NULL, 0, delete_it, worker.context, 0, NULL);
-    SAME(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0);
-    OK(CloseHandle(thread));
-    SAME(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
-    OK(GetExitCodeThread(worker.thread, &code));
-    SAME(code, 77);
-    OK(CloseHandle(worker.thread));
+    EXPECT_EQ(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_OK(CloseHandle(thread));
+    EXPECT_EQ(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_OK(GetExitCodeThread(worker.thread, &code));
+    EXPECT_EQ(code, 77);
+    EXPECT_OK(CloseHandle(worker.thread));
     drop_list(list);
 }
 
@@ -191,24 +191,24 @@ CLAUSE_FAULTS(DT, 5, UNS, DELETE_PAGE,
     stage = (struct stage){.list = list, .hook = leave_when_blocked};
     stage_ready(&stage, worker.context);
     REQUIRE(stage_run(&stage));
-    SAME(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
-    REQUIRE(SAME(is_terminated(worker.context), true));
+    EXPECT_EQ(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
+    ASSERT_EQ(is_terminated(worker.context), true);
     REQUIRE(make_worker(&other, list, routine_return, NULL, 0));
     for (int i = 0; i < FRESH; i++)
         fresh[i] = make_context();
     drop_worker(&worker);
     for (int i = 0; i < FRESH; i++) /* its memory is not to be mixed up with theirs */
-        OK(DeleteUmsThreadContext(fresh[i]));
-    SAME(arrival(list), other.context);
-    CHECK(is_empty(list, 0));
+        EXPECT_OK(DeleteUmsThreadContext(fresh[i]));
+    EXPECT_EQ(arrival(list), other.context);
+    EXPECT(is_empty(list, 0));
     for (int i = 0; i < FRESH; i++) { /* what was freed is there once */
         fresh[i] = make_context();
         for (int j = 0; j < i; j++)
-            DIFFERENT(fresh[i], fresh[j]);
-        DIFFERENT(fresh[i], other.context);
+            EXPECT_NE(fresh[i], fresh[j]);
+        EXPECT_NE(fresh[i], other.context);
     }
     for (int i = 0; i < FRESH; i++)
-        OK(DeleteUmsThreadContext(fresh[i]));
+        EXPECT_OK(DeleteUmsThreadContext(fresh[i]));
     REQUIRE(drive(list, &other.context, 1, 1));
     drop_worker(&other);
     drop_list(list);
@@ -220,7 +220,7 @@ CLAUSE_FAULTS(DT, 6, UNS, DELETE_PAGE, "Deleted twice, or no context at all: 0 a
     char nothing[256];
 
     memset(nothing, 0, sizeof nothing);
-    OK(DeleteUmsThreadContext(context));
-    FAILS(DeleteUmsThreadContext(context), ERROR_INVALID_PARAMETER);
-    FAILS(DeleteUmsThreadContext(nothing), ERROR_INVALID_PARAMETER);
+    EXPECT_OK(DeleteUmsThreadContext(context));
+    EXPECT_FAILS(DeleteUmsThreadContext(context), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(DeleteUmsThreadContext(nothing), ERROR_INVALID_PARAMETER);
 }

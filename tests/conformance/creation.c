@@ -17,7 +17,7 @@ static DWORD WINAPI set_ran(LPVOID param)
 static void finish(struct worker *worker, bool held)
 {
     REQUIRE(drive(worker->list, &worker->context, held, 1));
-    SAME(atomic_load(&ran), 1);
+    EXPECT_EQ(atomic_load(&ran), 1);
     drop_worker(worker);
     drop_list(worker->list);
     atomic_store(&ran, 0);
@@ -29,10 +29,10 @@ CLAUSE(CT, 1, DOC, PAGE, "A handle and an id come back; the routine waits for a 
 
     worker.id = 0;
     REQUIRE(make_worker(&worker, make_list(), set_ran, NULL, 0));
-    DIFFERENT(worker.id, 0);
-    SAME(GetThreadId(worker.thread), worker.id);
+    EXPECT_NE(worker.id, 0);
+    EXPECT_EQ(GetThreadId(worker.thread), worker.id);
     Sleep(200);
-    SAME(atomic_load(&ran), 0);
+    EXPECT_EQ(atomic_load(&ran), 0);
     finish(&worker, false);
 }
 
@@ -42,11 +42,11 @@ CLAUSE(CT, 2, DOC, PAGE, "The new worker arrives on the list of its attributes, 
     struct worker worker;
     HANDLE event = NULL;
 
-    OK(GetUmsCompletionListEvent(list, &event));
+    EXPECT_OK(GetUmsCompletionListEvent(list, &event));
     REQUIRE(make_worker(&worker, list, set_ran, NULL, 0));
-    SAME(WaitForSingleObject(event, PATIENCE_MS), WAIT_OBJECT_0);
-    SAME(arrival(list), worker.context);
-    OK(CloseHandle(event));
+    EXPECT_EQ(WaitForSingleObject(event, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(arrival(list), worker.context);
+    EXPECT_OK(CloseHandle(event));
     finish(&worker, true);
 }
 
@@ -55,17 +55,17 @@ CLAUSE(CT, 3, OBS, PAGE, "On return the worker reads not terminated and has a TE
     struct worker worker;
 
     REQUIRE(make_worker(&worker, make_list(), set_ran, NULL, 0));
-    SAME(is_terminated(worker.context), false);
-    DIFFERENT(teb_of(worker.context), NULL);
+    EXPECT_EQ(is_terminated(worker.context), false);
+    EXPECT_NE(teb_of(worker.context), NULL);
     finish(&worker, false);
 }
 
 /* A creation that fails, and leaves everything as it was. */
 static void refused(UMS_CREATE_THREAD_ATTRIBUTES ums, PUMS_COMPLETION_LIST list)
 {
-    FAILS(ums_thread(&ums, set_ran, NULL, 0, NULL) != NULL, ERROR_INVALID_PARAMETER);
-    CHECK(is_empty(list, 20));
-    SAME(atomic_load(&ran), 0);
+    EXPECT_FAILS(ums_thread(&ums, set_ran, NULL, 0, NULL) != NULL, ERROR_INVALID_PARAMETER);
+    EXPECT(is_empty(list, 20));
+    EXPECT_EQ(atomic_load(&ran), 0);
 }
 
 CLAUSE(CT, 4, DOC, "N:ns-winnt-ums_create_thread_attributes", "A wrong UmsVersion: NULL and 87")
@@ -75,7 +75,7 @@ CLAUSE(CT, 4, DOC, "N:ns-winnt-ums_create_thread_attributes", "A wrong UmsVersio
     refused(ums, ums.UmsCompletionList);
     ums.UmsVersion = 0;
     refused(ums, ums.UmsCompletionList);
-    OK(DeleteUmsThreadContext(ums.UmsContext));
+    EXPECT_OK(DeleteUmsThreadContext(ums.UmsContext));
     drop_list(ums.UmsCompletionList);
 }
 
@@ -89,7 +89,7 @@ CLAUSE(CT, 5, UNS, "N:ns-winnt-ums_create_thread_attributes",
     refused((UMS_CREATE_THREAD_ATTRIBUTES){UMS_VERSION, NULL, list}, list);
     refused((UMS_CREATE_THREAD_ATTRIBUTES){UMS_VERSION, worker.context, NULL}, list);
     refused((UMS_CREATE_THREAD_ATTRIBUTES){UMS_VERSION, worker.context, list}, list);
-    SAME(is_terminated(worker.context), false);
+    EXPECT_EQ(is_terminated(worker.context), false);
     finish(&worker, true);
 }
 
@@ -101,15 +101,15 @@ CLAUSE(CT, 6, UNS, PAGE, "Another process than this one: NULL, and 50 or 6")
     LPPROC_THREAD_ATTRIBUTE_LIST attributes = (void *)buffer;
     SIZE_T size = sizeof buffer;
 
-    OK(InitializeProcThreadAttributeList(attributes, 1, 0, &size));
-    OK(UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums, sizeof ums,
-                                 NULL, NULL));
-    FAILS_OR(CreateRemoteThreadEx((HANDLE)0x1234, NULL, 0, set_ran, NULL, 0, attributes, NULL) !=
-                 NULL,
-             ERROR_NOT_SUPPORTED, ERROR_INVALID_HANDLE);
-    CHECK(is_empty(ums.UmsCompletionList, 20));
+    EXPECT_OK(InitializeProcThreadAttributeList(attributes, 1, 0, &size));
+    EXPECT_OK(UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
+                                        sizeof ums, NULL, NULL));
+    EXPECT_FAILS_OPEN(
+        CreateRemoteThreadEx((HANDLE)0x1234, NULL, 0, set_ran, NULL, 0, attributes, NULL) != NULL,
+        ERROR_NOT_SUPPORTED, ERROR_INVALID_HANDLE);
+    EXPECT(is_empty(ums.UmsCompletionList, 20));
     DeleteProcThreadAttributeList(attributes);
-    OK(DeleteUmsThreadContext(ums.UmsContext));
+    EXPECT_OK(DeleteUmsThreadContext(ums.UmsContext));
     drop_list(ums.UmsCompletionList);
 }
 
@@ -119,12 +119,12 @@ CLAUSE(CT, 7, OBS, PAGE, "CREATE_SUSPENDED: on no list, and suspended, until it 
     struct worker worker;
 
     REQUIRE(make_worker(&worker, list, set_ran, NULL, CREATE_SUSPENDED));
-    CHECK(becomes_suspended(worker.context, true));
-    SAME(is_terminated(worker.context), false);
-    CHECK(is_empty(list, 50));
-    SAME(ResumeThread(worker.thread), 1);
-    SAME(arrival(list), worker.context);
-    CHECK(becomes_suspended(worker.context, false));
+    EXPECT(becomes_suspended(worker.context, true));
+    EXPECT_EQ(is_terminated(worker.context), false);
+    EXPECT(is_empty(list, 50));
+    EXPECT_EQ(ResumeThread(worker.thread), 1);
+    EXPECT_EQ(arrival(list), worker.context);
+    EXPECT(becomes_suspended(worker.context, false));
     finish(&worker, true);
 }
 
@@ -136,10 +136,10 @@ static DWORD WINAPI use_stack(LPVOID bytes)
 
     for (size_t i = 0; i < size; i += 256)
         area[i] = (char)(i >> 8);
-    OK(UmsThreadYield(NULL));
+    EXPECT_OK(UmsThreadYield(NULL));
     for (size_t i = 0; i < size; i += 256)
         wrong += area[i] != (char)(i >> 8);
-    SAME(wrong, 0);
+    EXPECT_EQ(wrong, 0);
     atomic_store(&ran, 1);
     return 0;
 }
@@ -156,14 +156,14 @@ CLAUSE(CT, 8, OBS, PAGE, "Stack sizes are honoured, small ones are usable, no id
         LPPROC_THREAD_ATTRIBUTE_LIST attributes = (void *)buffer;
         SIZE_T size = sizeof buffer;
 
-        OK(InitializeProcThreadAttributeList(attributes, 1, 0, &size));
-        OK(UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
-                                     sizeof ums, NULL, NULL));
+        EXPECT_OK(InitializeProcThreadAttributeList(attributes, 1, 0, &size));
+        EXPECT_OK(UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
+                                            sizeof ums, NULL, NULL));
         worker.thread = CreateRemoteThreadEx(GetCurrentProcess(), NULL, sizes[i][0], use_stack,
                                              (LPVOID)sizes[i][1], STACK_SIZE_PARAM_IS_A_RESERVATION,
                                              attributes, NULL);
         DeleteProcThreadAttributeList(attributes);
-        REQUIRE(OK(worker.thread != NULL));
+        ASSERT_OK(worker.thread != NULL);
         finish(&worker, false);
     }
 }
@@ -175,14 +175,14 @@ CLAUSE(CT, 9, OBS, PAGE, "After a failed creation the context can be deleted, or
     PUMS_CONTEXT unused = make_context();
 
     refused(ums, ums.UmsCompletionList);
-    SAME(is_terminated(worker.context), true);
+    EXPECT_EQ(is_terminated(worker.context), true);
     ums.UmsContext = unused;
     refused(ums, ums.UmsCompletionList);
-    OK(DeleteUmsThreadContext(unused));
+    EXPECT_OK(DeleteUmsThreadContext(unused));
     ums.UmsVersion = UMS_VERSION;
     ums.UmsContext = worker.context;
     worker.thread = ums_thread(&ums, set_ran, NULL, 0, &worker.id);
-    REQUIRE(OK(worker.thread != NULL));
+    ASSERT_OK(worker.thread != NULL);
     finish(&worker, false);
 }
 
@@ -193,15 +193,15 @@ CLAUSE(CT, 10, DOC, PAGE, "The handle is a thread's: waitable, with exit code, b
     DWORD code = 0;
 
     REQUIRE(make_worker(&worker, list, set_ran, (void *)0x1234567, 0));
-    OK(GetExitCodeThread(worker.thread, &code));
-    SAME(code, STILL_ACTIVE);
-    SAME(WaitForSingleObject(worker.thread, 0), WAIT_TIMEOUT);
+    EXPECT_OK(GetExitCodeThread(worker.thread, &code));
+    EXPECT_EQ(code, STILL_ACTIVE);
+    EXPECT_EQ(WaitForSingleObject(worker.thread, 0), WAIT_TIMEOUT);
     REQUIRE(drive(list, NULL, 0, 1));
-    OK(DeleteUmsThreadContext(worker.context));
-    SAME(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
-    OK(GetExitCodeThread(worker.thread, &code));
-    SAME(code, 0x1234567);
-    OK(CloseHandle(worker.thread));
+    EXPECT_OK(DeleteUmsThreadContext(worker.context));
+    EXPECT_EQ(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_OK(GetExitCodeThread(worker.thread, &code));
+    EXPECT_EQ(code, 0x1234567);
+    EXPECT_OK(CloseHandle(worker.thread));
     drop_list(list);
     atomic_store(&ran, 0);
 }
@@ -219,9 +219,9 @@ static DWORD WINAPI keep_identity(LPVOID param)
     DWORD error = 1000 + (DWORD)((ULONG_PTR)param & 0xfff);
     int *address = &native;
 
-    SAME(TlsGetValue(slot), NULL);
-    SAME(native, 0);
-    OK(TlsSetValue(slot, self));
+    EXPECT_EQ(TlsGetValue(slot), NULL);
+    EXPECT_EQ(native, 0);
+    EXPECT_OK(TlsSetValue(slot, self));
     native = (int)error;
     for (int i = 0; i < ROUNDS; i++) {
         SetLastError(error);
@@ -229,13 +229,13 @@ static DWORD WINAPI keep_identity(LPVOID param)
             Sleep(1);
         else
             UmsThreadYield(NULL);
-        SAME(GetLastError(), error);
-        SAME(TlsGetValue(slot), self);
-        SAME(native, (int)error);
-        SAME(&native, address);
-        SAME(GetCurrentThreadId(), self->id);
-        SAME(GetCurrentUmsThread(), self->context);
-        SAME(teb_of(self->context), teb);
+        EXPECT_EQ(GetLastError(), error);
+        EXPECT_EQ(TlsGetValue(slot), self);
+        EXPECT_EQ(native, (int)error);
+        EXPECT_EQ(&native, address);
+        EXPECT_EQ(GetCurrentThreadId(), self->id);
+        EXPECT_EQ(GetCurrentUmsThread(), self->context);
+        EXPECT_EQ(teb_of(self->context), teb);
     }
     return 0;
 }
@@ -246,21 +246,21 @@ CLAUSE(CT, 11, DOC, "U", "A worker has its own id, TLS and last error, across yi
     PUMS_COMPLETION_LIST list = make_list();
 
     slot = TlsAlloc();
-    OK(TlsSetValue(slot, &slot));
+    EXPECT_OK(TlsSetValue(slot, &slot));
     native = 5;
     for (int i = 0; i < CROWD; i++)
         REQUIRE(make_worker(&workers[i], list, keep_identity, &workers[i], 0));
     REQUIRE(drive(list, NULL, 0, CROWD));
     for (int i = 0; i < CROWD; i++) {
-        DIFFERENT(workers[i].id, GetCurrentThreadId());
+        EXPECT_NE(workers[i].id, GetCurrentThreadId());
         for (int j = 0; j < i; j++)
-            DIFFERENT(workers[i].id, workers[j].id);
+            EXPECT_NE(workers[i].id, workers[j].id);
     }
     for (int i = 0; i < CROWD; i++)
         drop_worker(&workers[i]);
-    SAME(TlsGetValue(slot), &slot);
-    SAME(native, 5);
-    OK(TlsFree(slot));
+    EXPECT_EQ(TlsGetValue(slot), &slot);
+    EXPECT_EQ(native, 5);
+    EXPECT_OK(TlsFree(slot));
     drop_list(list);
 }
 
@@ -282,9 +282,9 @@ CLAUSE(CT, 13, DOC, "P:createremotethreadex", "A worker is born with normal prio
     int inside = 77;
 
     REQUIRE(make_worker(&born, list, tell_priority, &inside, 0));
-    SAME(GetThreadPriority(born.thread), THREAD_PRIORITY_NORMAL);
+    EXPECT_EQ(GetThreadPriority(born.thread), THREAD_PRIORITY_NORMAL);
     REQUIRE(drive(list, NULL, 0, 1));
-    SAME(inside, THREAD_PRIORITY_NORMAL);
+    EXPECT_EQ(inside, THREAD_PRIORITY_NORMAL);
     drop_worker(&born);
     drop_list(list);
 }
@@ -312,18 +312,18 @@ CLAUSE(CT, 14, DOC, "P:createremotethreadex",
     LPPROC_THREAD_ATTRIBUTE_LIST attributes = (LPPROC_THREAD_ATTRIBUTE_LIST)room;
     SIZE_T size = sizeof room;
 
-    REQUIRE(OK(InitializeProcThreadAttributeList(attributes, 1, 0, &size)));
-    OK(UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums, sizeof ums,
-                                 NULL, NULL));
+    ASSERT_OK(InitializeProcThreadAttributeList(attributes, 1, 0, &size));
+    EXPECT_OK(UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
+                                        sizeof ums, NULL, NULL));
     born = (struct worker){.list = list, .context = ums.UmsContext};
     born.thread = CreateRemoteThreadEx(GetCurrentProcess(), NULL, 0, use_much_stack,
                                        (LPVOID)(ULONG_PTR)800, 0, attributes, &born.id);
     DeleteProcThreadAttributeList(attributes);
-    REQUIRE(OK(born.thread != NULL));
+    ASSERT_OK(born.thread != NULL);
     REQUIRE(drive(list, NULL, 0, 1));
-    SAME(WaitForSingleObject(born.thread, PATIENCE_MS), WAIT_OBJECT_0);
-    OK(GetExitCodeThread(born.thread, &code));
-    SAME(code, 200);
+    EXPECT_EQ(WaitForSingleObject(born.thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_OK(GetExitCodeThread(born.thread, &code));
+    EXPECT_EQ(code, 200);
     drop_worker(&born);
     drop_list(list);
 }

@@ -30,16 +30,16 @@ CLAUSE(DQ, 1, DOC, PAGE, "All that is there comes in one chain, and the list is 
     dequeued(list, 0, &context);
     for (; context && count < CROWD; context = GetNextUmsListItem(context))
         held[count++] = context;
-    SAME(context, NULL);
-    REQUIRE(SAME(count, CROWD));
+    EXPECT_EQ(context, NULL);
+    ASSERT_EQ(count, CROWD);
     for (int i = 0; i < CROWD; i++) {
         int found = 0;
 
         for (int j = 0; j < CROWD; j++)
             found += held[j] == workers[i].context;
-        SAME(found, 1);
+        EXPECT_EQ(found, 1);
     }
-    CHECK(is_empty(list, 0));
+    EXPECT(is_empty(list, 0));
     drop_workers(list, workers, CROWD);
 }
 
@@ -55,9 +55,9 @@ static void times_out(PUMS_COMPLETION_LIST list, DWORD milliseconds)
     if (!result && !kit_strict() && host_is_oracle())
         kit_note("fails, as the page says");
     else
-        SAME(result != 0, expected_rule() != CREATION);
-    SAME(GetLastError(), ERROR_TIMEOUT);
-    SAME(context, NULL);
+        EXPECT_EQ(result != 0, expected_rule() != CREATION);
+    EXPECT_EQ(GetLastError(), ERROR_TIMEOUT);
+    EXPECT_EQ(context, NULL);
 }
 
 CLAUSE(DQ, 2, UNS, PAGE, "Nothing there, time-out 0: nonzero at once, NULL, last error 1460")
@@ -66,7 +66,7 @@ CLAUSE(DQ, 2, UNS, PAGE, "Nothing there, time-out 0: nonzero at once, NULL, last
     ULONGLONG started = stopwatch();
 
     times_out(list, 0);
-    AT_MOST(stopwatch() - started, 1000);
+    EXPECT_LE(stopwatch() - started, 1000);
     drop_list(list);
 }
 
@@ -88,7 +88,7 @@ static DWORD WINAPI make_late(LPVOID param)
 {
     struct late *late = param;
 
-    SAME(WaitForSingleObject(late->go, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(late->go, PATIENCE_MS), WAIT_OBJECT_0);
     make_worker(&late->worker, late->list, routine_return, NULL, 0);
     return 0;
 }
@@ -101,14 +101,14 @@ static void wait_for_arrival(DWORD timeout)
     ULONGLONG started = stopwatch();
     PUMS_CONTEXT context = NULL;
 
-    REQUIRE(OK(thread != NULL));
-    OK(SetEvent(late.go));
+    ASSERT_OK(thread != NULL);
+    EXPECT_OK(SetEvent(late.go));
     dequeued(late.list, timeout, &context);
-    AT_MOST(stopwatch() - started, 2000);
-    SAME(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0);
-    SAME(context, late.worker.context);
-    OK(CloseHandle(thread));
-    OK(CloseHandle(late.go));
+    EXPECT_LE(stopwatch() - started, 2000);
+    EXPECT_EQ(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(context, late.worker.context);
+    EXPECT_OK(CloseHandle(thread));
+    EXPECT_OK(CloseHandle(late.go));
     end_crowd(late.list, &late.worker, &context, 1);
 }
 
@@ -122,9 +122,9 @@ CLAUSE(DQ, 5, DOC, PAGE, "The time-out is in milliseconds; an arrival ends it at
     PUMS_COMPLETION_LIST list = make_list();
     ULONGLONG started = stopwatch();
 
-    CHECK(is_empty(list, 80));
-    AT_LEAST(stopwatch() - started, 80 - TICK_MS);
-    AT_MOST(stopwatch() - started, PATIENCE_MS);
+    EXPECT(is_empty(list, 80));
+    EXPECT_GE(stopwatch() - started, 80 - TICK_MS);
+    EXPECT_LE(stopwatch() - started, PATIENCE_MS);
     drop_list(list);
     wait_for_arrival(60000);
 }
@@ -143,13 +143,13 @@ CLAUSE(DQ, 6, OBS, PAGE, "The wait is not alertable, and a spurious wake does no
     ULONGLONG started;
 
     atomic_store(&called, 0);
-    OK(QueueUserAPC(count_call, GetCurrentThread(), 0));
+    EXPECT_OK(QueueUserAPC(count_call, GetCurrentThread(), 0));
     started = stopwatch();
-    CHECK(is_empty(list, 60));
-    AT_LEAST(stopwatch() - started, 60 - TICK_MS);
-    SAME(atomic_load(&called), 0);
-    SAME(SleepEx(0, TRUE), WAIT_IO_COMPLETION);
-    SAME(atomic_load(&called), 1);
+    EXPECT(is_empty(list, 60));
+    EXPECT_GE(stopwatch() - started, 60 - TICK_MS);
+    EXPECT_EQ(atomic_load(&called), 0);
+    EXPECT_EQ(SleepEx(0, TRUE), WAIT_IO_COMPLETION);
+    EXPECT_EQ(atomic_load(&called), 1);
     drop_list(list);
 }
 
@@ -159,10 +159,10 @@ CLAUSE(DQ, 7, OBS, PAGE, "The result is NULL as soon as the arguments pass")
     PUMS_CONTEXT context = &list;
 
     DequeueUmsCompletionListItems(list, 0, &context);
-    SAME(context, NULL);
+    EXPECT_EQ(context, NULL);
     context = &list;
     DequeueUmsCompletionListItems(list, 1, &context);
-    SAME(context, NULL);
+    EXPECT_EQ(context, NULL);
     drop_list(list);
 }
 
@@ -171,9 +171,9 @@ CLAUSE(DQ, 8, OBS, PAGE, "No list, or nowhere to store the chain: 0 and 87")
     PUMS_COMPLETION_LIST list = make_list();
     PUMS_CONTEXT context = NULL;
 
-    FAILS(DequeueUmsCompletionListItems(NULL, 0, &context), ERROR_INVALID_PARAMETER);
-    FAILS(DequeueUmsCompletionListItems(list, 0, NULL), ERROR_INVALID_PARAMETER);
-    FAILS(DequeueUmsCompletionListItems(NULL, INFINITE, NULL), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(DequeueUmsCompletionListItems(NULL, 0, &context), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(DequeueUmsCompletionListItems(list, 0, NULL), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(DequeueUmsCompletionListItems(NULL, INFINITE, NULL), ERROR_INVALID_PARAMETER);
     drop_list(list);
 }
 
@@ -188,7 +188,7 @@ CLAUSE(DQ, 9, OBS, PAGE, "The newest arrival is the first of the chain")
     REQUIRE(arrivals(list, held, CROWD));
     for (int i = 0; i < CROWD; i++)
         in_order += held[i] == workers[CROWD - 1 - i].context;
-    SAME(in_order, CROWD);
+    EXPECT_EQ(in_order, CROWD);
     drop_workers(list, workers, CROWD);
 }
 
@@ -234,16 +234,16 @@ CLAUSE(DQ, 10, DOC, PAGE, "Of racing consumers exactly one gets each context")
     for (int i = 0; i < RACED; i++)
         REQUIRE(make_worker(&race.workers[i], race.list, routine_return, NULL, 0));
     for (int i = 0; i < RACERS; i++) {
-        SAME(WaitForSingleObject(threads[i], 2 * PATIENCE_MS), WAIT_OBJECT_0);
-        OK(CloseHandle(threads[i]));
+        EXPECT_EQ(WaitForSingleObject(threads[i], 2 * PATIENCE_MS), WAIT_OBJECT_0);
+        EXPECT_OK(CloseHandle(threads[i]));
     }
-    REQUIRE(SAME(atomic_load(&race.taken), RACED));
+    ASSERT_EQ(atomic_load(&race.taken), RACED);
     for (int i = 0; i < RACED; i++) {
         int found = 0;
 
         for (int j = 0; j < RACED; j++)
             found += race.seen[j] == race.workers[i].context;
-        SAME(found, 1);
+        EXPECT_EQ(found, 1);
     }
     end_crowd(race.list, race.workers, race.seen, RACED);
 }
@@ -256,13 +256,13 @@ static void nothing_came(struct stage *stage, const struct entry *entry)
 {
     (void)stage;
     if (entry->reason == UmsSchedulerThreadYield)
-        CHECK(is_empty(watched, 1));
+        EXPECT(is_empty(watched, 1));
 }
 
 static DWORD WINAPI yield_five_times(LPVOID param)
 {
     for (int i = 0; i < 5; i++)
-        OK(UmsThreadYield(param));
+        EXPECT_OK(UmsThreadYield(param));
     return 0;
 }
 
@@ -278,8 +278,8 @@ CLAUSE(DQ, 11, DOC, "W:umsthreadyield", "A dequeued context stays off every list
     stage = (struct stage){.list = watched, .ends = 1, .hook = nothing_came};
     stage_ready(&stage, held);
     REQUIRE(stage_run(&stage));
-    SAME(stage.yields, 5);
-    SAME(stage.arrived, stage.blocked);
+    EXPECT_EQ(stage.yields, 5);
+    EXPECT_EQ(stage.arrived, stage.blocked);
     drop_worker(&worker);
     drop_list(watched);
 }
@@ -303,7 +303,7 @@ static void feed(struct stage *stage, const struct entry *entry)
     struct inner *inner = stage->argument;
 
     if (entry->reason == UmsSchedulerThreadBlocked && !inner->worker.context) {
-        SAME(inner->seen, NULL);
+        EXPECT_EQ(inner->seen, NULL);
         make_worker(&inner->worker, inner->list, routine_return, NULL, 0);
     }
 }
@@ -314,12 +314,12 @@ CLAUSE(DQ, 12, OBS, PAGE, "Plain threads may dequeue; for a worker a waiting deq
     static struct stage stage;
     struct worker worker;
 
-    CHECK(is_empty(inner.list, 0)); /* this is a plain thread */
+    EXPECT(is_empty(inner.list, 0)); /* this is a plain thread */
     stage = (struct stage){.hook = feed, .argument = &inner};
     REQUIRE(stage_solo(&stage, &worker, dequeue_inside, &inner));
-    DIFFERENT(inner.seen, NULL);
-    SAME(inner.seen, inner.worker.context);
-    AT_LEAST(stage.blocked, 2);
+    EXPECT_NE(inner.seen, NULL);
+    EXPECT_EQ(inner.seen, inner.worker.context);
+    EXPECT_GE(stage.blocked, 2);
     drop_worker(&worker);
     drop_list(stage.list);
     end_crowd(inner.list, &inner.worker, &inner.seen, 1);

@@ -29,10 +29,10 @@ CLAUSE(LF, 1, DOC, "W:deleteumsthreadcontext",
         stage_ready(&stage, worker.context);
         REQUIRE(stage_run(&stage));
         REQUIRE(arrives(worker.context, stage.list, creation));
-        SAME(is_terminated(worker.context), true);
-        SAME(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
-        OK(GetExitCodeThread(worker.thread, &code));
-        SAME(code, 40 + i);
+        EXPECT_EQ(is_terminated(worker.context), true);
+        EXPECT_EQ(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
+        EXPECT_OK(GetExitCodeThread(worker.thread, &code));
+        EXPECT_EQ(code, 40 + i);
         drop_worker(&worker);
         drop_list(stage.list);
     }
@@ -57,15 +57,15 @@ CLAUSE(LF, 2, OBS, "W:deleteumsthreadcontext", "The flag is set before the conte
         PUMS_CONTEXT context = NULL;
 
         dequeued(list, PATIENCE_MS, &context);
-        REQUIRE(DIFFERENT(context, NULL));
+        ASSERT_NE(context, NULL);
         for (; context && count < CROWD; context = GetNextUmsListItem(context)) {
-            SAME(is_terminated(context), true);
+            EXPECT_EQ(is_terminated(context), true);
             for (int i = 0; i < count; i++)
-                DIFFERENT(seen[i], context);
+                EXPECT_NE(seen[i], context);
             seen[count++] = context;
         }
     }
-    CHECK(is_empty(list, 20));
+    EXPECT(is_empty(list, 20));
     for (int i = 0; i < CROWD; i++)
         drop_worker(&crowd[i]);
     drop_list(list);
@@ -75,8 +75,8 @@ static void refused_after_the_end(struct stage *inside, const struct entry *entr
 {
     if (entry->reason == UmsSchedulerThreadBlocked) {
         stage_take(inside, inside->list, PATIENCE_MS);
-        SAME(inside->ends, 0);
-        FAILS(ExecuteUmsThread(entry->executed), ERROR_INVALID_PARAMETER);
+        EXPECT_EQ(inside->ends, 0);
+        EXPECT_FAILS(ExecuteUmsThread(entry->executed), ERROR_INVALID_PARAMETER);
     }
 }
 
@@ -84,8 +84,8 @@ CLAUSE(LF, 3, OBS, "U", "Its scheduler is entered with Blocked, and learns the r
 {
     stage = (struct stage){.hook = refused_after_the_end};
     REQUIRE(stage_solo(&stage, &worker, routine_return, NULL));
-    SAME(stage.blocked, 1);
-    SAME(stage.arrived, 2);
+    EXPECT_EQ(stage.blocked, 1);
+    EXPECT_EQ(stage.arrived, 2);
     drop_worker(&worker);
     drop_list(stage.list);
 }
@@ -99,12 +99,12 @@ CLAUSE(LF, 4, UNS, "U", "Queued and signalled: both come, the queue first")
         stage = (struct stage){.list = list, .blind = true}; /* so that nobody dequeues it */
         stage_ready(&stage, worker.context);
         REQUIRE(stage_run(&stage));
-        SAME(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
+        EXPECT_EQ(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
         if (is_empty(list, 0)) {
             if (kit_strict())
-                BAD("the handle was signalled before the context was queued");
+                FAIL("the handle was signalled before the context was queued");
             kit_note("the handle may be signalled first");
-            SAME(arrival(list), worker.context);
+            EXPECT_EQ(arrival(list), worker.context);
         }
         drop_worker(&worker);
         drop_list(list);
@@ -132,7 +132,7 @@ static bool becomes_terminated(PUMS_CONTEXT context)
 static void refused_at_startup(struct stage *inside, const struct entry *entry)
 {
     (void)entry;
-    FAILS(ExecuteUmsThread(inside->argument), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(ExecuteUmsThread(inside->argument), ERROR_INVALID_PARAMETER);
 }
 
 CLAUSE(LF, 5, OBS, "P:terminatethread",
@@ -142,9 +142,9 @@ CLAUSE(LF, 5, OBS, "P:terminatethread",
 
     wake = make_event(false);
     REQUIRE(make_arrived(&worker, list, routine_wait, wake));
-    OK(TerminateThread(worker.thread, 9));
-    CHECK(becomes_terminated(worker.context));
-    CHECK(is_empty(list, 30));
+    EXPECT_OK(TerminateThread(worker.thread, 9));
+    EXPECT(becomes_terminated(worker.context));
+    EXPECT(is_empty(list, 30));
     stage = (struct stage){.list = list, .hook = refused_at_startup, .argument = worker.context};
     REQUIRE(stage_run(&stage));
     drop_worker(&worker);
@@ -152,14 +152,14 @@ CLAUSE(LF, 5, OBS, "P:terminatethread",
     stage = (struct stage){.list = make_list(), .blind = true};
     stage_ready(&stage, worker.context);
     REQUIRE(stage_run(&stage)); /* it waits now */
-    OK(TerminateThread(worker.thread, 9));
+    EXPECT_OK(TerminateThread(worker.thread, 9));
     REQUIRE(arrives(worker.context, stage.list, list));
-    SAME(is_terminated(worker.context), true);
-    CHECK(is_empty(list, 20));
-    CHECK(is_empty(stage.list, 0));
+    EXPECT_EQ(is_terminated(worker.context), true);
+    EXPECT(is_empty(list, 20));
+    EXPECT(is_empty(stage.list, 0));
     drop_worker(&worker);
     drop_list(stage.list);
-    OK(CloseHandle(wake));
+    EXPECT_OK(CloseHandle(wake));
     drop_list(list);
 }
 
@@ -168,7 +168,7 @@ static void delete_in_proc(struct stage *inside, const struct entry *entry)
     if (entry->reason == UmsSchedulerThreadBlocked) {
         stage_take(inside, inside->list, PATIENCE_MS);
         if (is_terminated(worker.context)) {
-            OK(DeleteUmsThreadContext(worker.context));
+            EXPECT_OK(DeleteUmsThreadContext(worker.context));
             inside->leave = true;
         }
     }
@@ -179,10 +179,10 @@ CLAUSE(LF, 6, OBS, "U",
 {
     stage = (struct stage){.hook = delete_in_proc};
     REQUIRE(stage_solo(&stage, &worker, routine_return, NULL));
-    CHECK(stage.leave);
-    OK(DeleteUmsCompletionList(stage.list));
-    SAME(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
-    OK(CloseHandle(worker.thread));
+    EXPECT(stage.leave);
+    EXPECT_OK(DeleteUmsCompletionList(stage.list));
+    EXPECT_EQ(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_OK(CloseHandle(worker.thread));
 }
 
 /* One worker parked, one blocked for good, one that never ran. */
@@ -205,5 +205,5 @@ PART(exit_with_workers)
 
 CLAUSE(LF, 7, UNS, "U", "A process with parked and blocked workers ends at once")
 {
-    SAME(kit_part("exit_with_workers", NULL), 42);
+    EXPECT_EQ(kit_part("exit_with_workers", NULL), 42);
 }

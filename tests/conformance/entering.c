@@ -16,9 +16,9 @@ CLAUSE(ES, 1, DOC, PAGE, "The entry point is called at once, on this thread, onc
 
     stage = (struct stage){0};
     REQUIRE(stage_solo(&stage, &worker, routine_yield, NULL));
-    SAME(stage.log[0].reason, UmsSchedulerStartup);
-    SAME(stage.log[0].thread_id, GetCurrentThreadId());
-    SAME(stage.startups, 1);
+    EXPECT_EQ(stage.log[0].reason, UmsSchedulerStartup);
+    EXPECT_EQ(stage.log[0].thread_id, GetCurrentThreadId());
+    EXPECT_EQ(stage.startups, 1);
     drop_worker(&worker);
     drop_list(stage.list);
 }
@@ -39,8 +39,8 @@ static void refused(ULONG version, PUMS_COMPLETION_LIST list, PUMS_SCHEDULER_ENT
     UMS_SCHEDULER_STARTUP_INFO info = {version, list, proc, NULL};
 
     calls_made = 0;
-    FAILS(EnterUmsSchedulingMode(&info), error);
-    SAME(calls_made, 0);
+    EXPECT_FAILS(EnterUmsSchedulingMode(&info), error);
+    EXPECT_EQ(calls_made, 0);
 }
 
 CLAUSE(ES, 2, DOC, "W:ns-winbase-ums_scheduler_startup_info", "A wrong UmsVersion: 0 and 87")
@@ -76,7 +76,7 @@ CLAUSE(ES, 4, OBS, PAGE, "A scheduler and a worker cannot enter: 0 and 50")
 
     stage = (struct stage){.hook = enter_inside};
     REQUIRE(stage_solo(&stage, &worker, enter_in_worker, list));
-    AT_LEAST(stage.entries, 2);
+    EXPECT_GE(stage.entries, 2);
     drop_worker(&worker);
     drop_list(stage.list);
     drop_list(list);
@@ -86,7 +86,7 @@ CLAUSE_FAULTS(ES, 5, UNS, PAGE, "No structure, or no entry point: 0 and 87")
 {
     PUMS_COMPLETION_LIST list = make_list();
 
-    FAILS(EnterUmsSchedulingMode(NULL), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(EnterUmsSchedulingMode(NULL), ERROR_INVALID_PARAMETER);
     refused(UMS_VERSION, list, NULL, ERROR_INVALID_PARAMETER);
     drop_list(list);
 }
@@ -99,11 +99,11 @@ static VOID NTAPI overwrite(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOI
 {
     entries++;
     if (reason == UmsSchedulerStartup) {
-        SAME(param, &only_worker);
+        EXPECT_EQ(param, &only_worker);
         memset(&short_lived, 0xcc, sizeof short_lived);
-        SAME(execute(only_worker.context), ERROR_SUCCESS);
+        EXPECT_EQ(execute(only_worker.context), ERROR_SUCCESS);
     } else if (reason == UmsSchedulerThreadYield) {
-        SAME(execute((PUMS_CONTEXT)payload), ERROR_SUCCESS);
+        EXPECT_EQ(execute((PUMS_CONTEXT)payload), ERROR_SUCCESS);
     }
 }
 
@@ -114,9 +114,9 @@ CLAUSE(ES, 6, OBS, PAGE, "The structure is read once, at the entry")
     entries = 0;
     REQUIRE(make_arrived(&only_worker, list, routine_yield, NULL));
     short_lived = (UMS_SCHEDULER_STARTUP_INFO){UMS_VERSION, list, overwrite, &only_worker};
-    OK(EnterUmsSchedulingMode(&short_lived));
-    SAME(entries, 3);
-    SAME(arrival(list), only_worker.context);
+    EXPECT_OK(EnterUmsSchedulingMode(&short_lived));
+    EXPECT_EQ(entries, 3);
+    EXPECT_EQ(arrival(list), only_worker.context);
     drop_worker(&only_worker);
     drop_list(list);
 }
@@ -132,9 +132,9 @@ static void leave_there(struct stage *inside, const struct entry *entry)
 
 static void after_leaving(void)
 {
-    FAILS(GetCurrentUmsThread() != NULL, ERROR_NOT_SUPPORTED);
-    SAME(flags_of(GetCurrentThread()), 0);
-    FAILS(ExecuteUmsThread(&stage), ERROR_NOT_SUPPORTED);
+    EXPECT_FAILS(GetCurrentUmsThread() != NULL, ERROR_NOT_SUPPORTED);
+    EXPECT_EQ(flags_of(GetCurrentThread()), 0);
+    EXPECT_FAILS(ExecuteUmsThread(&stage), ERROR_NOT_SUPPORTED);
 }
 
 /* Leaves from an activation for this reason; the worker is run to its end by the next scheduler. */
@@ -148,7 +148,7 @@ static void leave_from(UMS_SCHEDULER_REASON reason, LPTHREAD_START_ROUTINE routi
     stage = (struct stage){.list = list, .ends = 1, .hook = leave_there};
     stage_ready(&stage, worker.context);
     REQUIRE(stage_run(&stage));
-    SAME(stage.log[stage.entries - 1].reason, reason);
+    EXPECT_EQ(stage.log[stage.entries - 1].reason, reason);
     after_leaving();
     REQUIRE(drive(list, &worker.context, held, 1));
     drop_worker(&worker);
@@ -176,8 +176,8 @@ CLAUSE(ES, 8, OBS, PAGE, "The thread is an ordinary one afterwards, and may ente
 
     calls_made = 0;
     for (int i = 0; i < 100; i++)
-        REQUIRE(OK(ums_enter(list, count_calls, NULL)));
-    SAME(calls_made, 100);
+        ASSERT_OK(ums_enter(list, count_calls, NULL));
+    EXPECT_EQ(calls_made, 100);
     after_leaving();
     drop_list(list);
 }
@@ -193,13 +193,13 @@ CLAUSE(ES, 9, OBS, PAGE, "Leaving while workers are blocked is legal: they still
     stage = (struct stage){.list = list, .ends = 1, .hook = leave_there};
     stage_ready(&stage, worker.context);
     REQUIRE(stage_run(&stage));
-    CHECK(is_empty(list, 0));
-    SAME(is_terminated(worker.context), false);
-    OK(SetEvent(wake));
-    SAME(arrival(list), worker.context);
+    EXPECT(is_empty(list, 0));
+    EXPECT_EQ(is_terminated(worker.context), false);
+    EXPECT_OK(SetEvent(wake));
+    EXPECT_EQ(arrival(list), worker.context);
     REQUIRE(drive(list, &worker.context, 1, 1));
     drop_worker(&worker);
-    OK(CloseHandle(wake));
+    EXPECT_OK(CloseHandle(wake));
     drop_list(list);
 }
 
@@ -225,7 +225,7 @@ CLAUSE(ES, 10, OBS, PAGE, "Leaving after a yield by way of a worker that ends")
     stage = (struct stage){.list = list, .ends = 2, .hook = burn_then_leave};
     stage_ready(&stage, worker.context);
     REQUIRE(stage_run(&stage));
-    SAME(stage.yields, 1);
+    EXPECT_EQ(stage.yields, 1);
     after_leaving();
     REQUIRE(drive(list, &worker.context, 1, stage.ends));
     drop_worker(&worker);
@@ -244,18 +244,18 @@ static VOID NTAPI dying_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
     (void)payload;
     (void)param;
     if (reason != leave_at)
-        SAME(execute(bereaved.context), ERROR_SUCCESS);
+        EXPECT_EQ(execute(bereaved.context), ERROR_SUCCESS);
     if (by_terminate)
         TerminateThread(GetCurrentThread(), DEATH_CODE);
     else
         ExitThread(DEATH_CODE);
-    BAD("the thread lives on");
+    FAIL("the thread lives on");
 }
 
 static DWORD WINAPI enter_and_die(LPVOID list)
 {
     ums_enter(list, dying_proc, NULL);
-    BAD("EnterUmsSchedulingMode returned");
+    FAIL("EnterUmsSchedulingMode returned");
     return 0;
 }
 
@@ -269,11 +269,11 @@ static void die_inside(bool terminate, UMS_SCHEDULER_REASON at)
     leave_at = at;
     REQUIRE(make_arrived(&bereaved, list, routine_yield, NULL));
     thread = CreateThread(NULL, 0, enter_and_die, list, 0, NULL);
-    REQUIRE(OK(thread != NULL));
-    REQUIRE(SAME(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0));
-    OK(GetExitCodeThread(thread, &code));
-    SAME(code, DEATH_CODE);
-    OK(CloseHandle(thread));
+    ASSERT_OK(thread != NULL);
+    ASSERT_EQ(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_OK(GetExitCodeThread(thread, &code));
+    EXPECT_EQ(code, DEATH_CODE);
+    EXPECT_OK(CloseHandle(thread));
     REQUIRE(drive(list, &bereaved.context, 1, 1));
     drop_worker(&bereaved);
     drop_list(list);
@@ -318,12 +318,12 @@ CLAUSE(ES, 12, OBS, PAGE, "Killed while a worker runs on it, a scheduler gives t
     stage = (struct stage){.list = list, .ends = 1};
     stage_ready(&stage, worker.context);
     thread = CreateThread(NULL, 0, run_stage, &stage, 0, NULL);
-    REQUIRE(OK(thread != NULL) && comes_true(&spinning, 1));
-    OK(TerminateThread(thread, DEATH_CODE));
-    REQUIRE(SAME(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0));
-    OK(CloseHandle(thread));
+    REQUIRE(EXPECT_OK(thread != NULL) && comes_true(&spinning, 1));
+    EXPECT_OK(TerminateThread(thread, DEATH_CODE));
+    ASSERT_EQ(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_OK(CloseHandle(thread));
     REQUIRE(arrives(worker.context, list, creation));
-    SAME(is_terminated(worker.context), false);
+    EXPECT_EQ(is_terminated(worker.context), false);
     atomic_store(&stop_spinning, 1);
     REQUIRE(drive(creation, &worker.context, 1, 1));
     drop_worker(&worker);
@@ -336,9 +336,9 @@ static void note_processor(struct stage *inside, const struct entry *entry)
     DWORD_PTR only = (DWORD_PTR)1 << *(DWORD *)inside->argument;
 
     if (entry->reason == UmsSchedulerStartup)
-        DIFFERENT(SetThreadAffinityMask(GetCurrentThread(), only), 0);
+        EXPECT_NE(SetThreadAffinityMask(GetCurrentThread(), only), 0);
     Sleep(0);
-    SAME(GetCurrentProcessorNumber(), *(DWORD *)inside->argument);
+    EXPECT_EQ(GetCurrentProcessorNumber(), *(DWORD *)inside->argument);
 }
 
 CLAUSE(ES, 13, DOC, "U", "A scheduler is a thread to the system: its affinity holds")
@@ -347,13 +347,13 @@ CLAUSE(ES, 13, DOC, "U", "A scheduler is a thread to the system: its affinity ho
     DWORD last = 0;
     struct worker worker;
 
-    OK(GetProcessAffinityMask(GetCurrentProcess(), &mask, &system));
+    EXPECT_OK(GetProcessAffinityMask(GetCurrentProcess(), &mask, &system));
     for (DWORD i = 0; i < 64; i++)
         last = mask >> i & 1 ? i : last;
     old = SetThreadAffinityMask(GetCurrentThread(), mask);
     stage = (struct stage){.hook = note_processor, .argument = &last};
     REQUIRE(stage_solo(&stage, &worker, routine_yield, NULL));
-    DIFFERENT(SetThreadAffinityMask(GetCurrentThread(), old ? old : mask), 0);
+    EXPECT_NE(SetThreadAffinityMask(GetCurrentThread(), old ? old : mask), 0);
     drop_worker(&worker);
     drop_list(stage.list);
 }

@@ -16,7 +16,7 @@ static struct worker worker;
 static bool solo(LPTHREAD_START_ROUTINE routine, void *argument)
 {
     stage = (struct stage){0};
-    return stage_solo(&stage, &worker, routine, argument) && AT_MOST(stage.entries, MAX_ENTRIES);
+    return stage_solo(&stage, &worker, routine, argument) && EXPECT_LE(stage.entries, MAX_ENTRIES);
 }
 
 static void done(void)
@@ -28,9 +28,9 @@ static void done(void)
 CLAUSE(SP, 1, DOC, PAGE, "Startup: payload 0, the parameter of the startup information")
 {
     REQUIRE(solo(routine_return, NULL));
-    SAME(stage.log[0].reason, UmsSchedulerStartup);
-    SAME(stage.log[0].payload, 0);
-    SAME(stage.log[0].param, &stage);
+    EXPECT_EQ(stage.log[0].reason, UmsSchedulerStartup);
+    EXPECT_EQ(stage.log[0].payload, 0);
+    EXPECT_EQ(stage.log[0].param, &stage);
     done();
 }
 
@@ -48,20 +48,20 @@ CLAUSE(SP, 2, DOC, PAGE, "Blocked: payload bit 0 set for a system call, paramete
 
     REQUIRE(solo(sleep_long, NULL));
     for (int i = 1; i < stage.entries; i++) {
-        SAME(stage.log[i].reason, UmsSchedulerThreadBlocked);
-        SAME(stage.log[i].param, NULL);
+        EXPECT_EQ(stage.log[i].reason, UmsSchedulerThreadBlocked);
+        EXPECT_EQ(stage.log[i].param, NULL);
         real += stage.log[i].payload & 1;
     }
-    AT_LEAST(real, 1);
+    EXPECT_GE(real, 1);
     done();
 }
 
 CLAUSE(SP, 3, DOC, PAGE, "Yield: payload is the worker's context, parameter what it gave")
 {
     REQUIRE(solo(routine_yield, (void *)0xfeedfacecafebeef));
-    SAME(stage.log[1].reason, UmsSchedulerThreadYield);
-    SAME(stage.log[1].payload, worker.context);
-    SAME(stage.log[1].param, 0xfeedfacecafebeef);
+    EXPECT_EQ(stage.log[1].reason, UmsSchedulerThreadYield);
+    EXPECT_EQ(stage.log[1].payload, worker.context);
+    EXPECT_EQ(stage.log[1].param, 0xfeedfacecafebeef);
     done();
 }
 
@@ -69,8 +69,8 @@ CLAUSE(SP, 4, UNS, PAGE, "Blocked does not tell who: other payload bits are not 
 {
     REQUIRE(solo(sleep_long, NULL));
     for (int i = 1; i < stage.entries; i++) {
-        DIFFERENT(stage.log[i].payload & ~(ULONG_PTR)1, worker.context);
-        SAME(stage.log[i].executed, worker.context); /* it has to remember that itself */
+        EXPECT_NE(stage.log[i].payload & ~(ULONG_PTR)1, worker.context);
+        EXPECT_EQ(stage.log[i].executed, worker.context); /* it has to remember that itself */
     }
     done();
 }
@@ -81,19 +81,19 @@ static DWORD WINAPI mixed(LPVOID param)
         if (i % 6 == 5)
             Sleep(1);
         else
-            OK(UmsThreadYield(param));
+            EXPECT_OK(UmsThreadYield(param));
     return 0;
 }
 
 CLAUSE(SP, 5, OBS, PAGE, "It runs as the scheduler's thread: id, TLS and context, each time")
 {
     REQUIRE(solo(mixed, NULL));
-    AT_LEAST(stage.entries, 27); /* the start, 25 yields, the end; also longer sleeps */
-    DIFFERENT(stage.log[0].self, NULL);
-    DIFFERENT(stage.log[0].self, worker.context);
+    EXPECT_GE(stage.entries, 27); /* the start, 25 yields, the end; also longer sleeps */
+    EXPECT_NE(stage.log[0].self, NULL);
+    EXPECT_NE(stage.log[0].self, worker.context);
     for (int i = 0; i < stage.entries; i++) {
-        SAME(stage.log[i].thread_id, GetCurrentThreadId());
-        SAME(stage.log[i].self, stage.log[0].self);
+        EXPECT_EQ(stage.log[i].thread_id, GetCurrentThreadId());
+        EXPECT_EQ(stage.log[i].self, stage.log[0].self);
     } /* TLS is how the stage finds itself */
     done();
 }
@@ -102,7 +102,7 @@ CLAUSE(SP, 6, OBS, PAGE, "Each activation starts at the same stack position")
 {
     REQUIRE(solo(mixed, NULL));
     for (int i = 2; i < stage.entries; i++)
-        SAME(stage.log[i].frame, stage.log[1].frame);
+        EXPECT_EQ(stage.log[i].frame, stage.log[1].frame);
     done();
 }
 
@@ -114,7 +114,7 @@ static DWORD WINAPI round_up(LPVOID block)
             Sleep(3);
         else
             UmsThreadYield(NULL);
-        SAME(_mm_getcsr() & ~MXCSR_FLAGS, MXCSR_ROUND_UP);
+        EXPECT_EQ(_mm_getcsr() & ~MXCSR_FLAGS, MXCSR_ROUND_UP);
     }
     return 0;
 }
@@ -124,8 +124,8 @@ CLAUSE(SP, 7, OBS, PAGE, "Blocked activations start with MXCSR 0x1F80")
     REQUIRE(solo(round_up, &stage));
     for (int i = 1; i < stage.entries; i++)
         if (stage.log[i].reason == UmsSchedulerThreadBlocked)
-            SAME(stage.log[i].mxcsr & ~MXCSR_FLAGS, MXCSR_DEFAULT);
-    SAME(_mm_getcsr() & ~MXCSR_FLAGS, MXCSR_DEFAULT);
+            EXPECT_EQ(stage.log[i].mxcsr & ~MXCSR_FLAGS, MXCSR_DEFAULT);
+    EXPECT_EQ(_mm_getcsr() & ~MXCSR_FLAGS, MXCSR_DEFAULT);
     done();
 }
 
@@ -133,7 +133,7 @@ CLAUSE(SP, 8, OBS, PAGE, "Activations of a scheduler are never nested")
 {
     REQUIRE(solo(mixed, NULL));
     for (int i = 0; i < stage.entries; i++)
-        SAME(stage.log[i].alive, 0);
+        EXPECT_EQ(stage.log[i].alive, 0);
     done();
 }
 
@@ -143,11 +143,11 @@ UNTESTED(SP, 9, OBS, PAGE, "A worker may arrive, and run, before its scheduler h
 CLAUSE(SP, 10, OBS, PAGE, "The end of a worker is one more Blocked")
 {
     REQUIRE(solo(routine_return, NULL));
-    SAME(stage.blocked, 1);
-    SAME(stage.yields, 0);
-    SAME(stage.log[stage.entries - 1].reason, UmsSchedulerThreadBlocked);
-    SAME(stage.log[stage.entries - 1].param, NULL);
-    SAME(stage.log[stage.entries - 1].payload & ~(ULONG_PTR)1, 0);
+    EXPECT_EQ(stage.blocked, 1);
+    EXPECT_EQ(stage.yields, 0);
+    EXPECT_EQ(stage.log[stage.entries - 1].reason, UmsSchedulerThreadBlocked);
+    EXPECT_EQ(stage.log[stage.entries - 1].param, NULL);
+    EXPECT_EQ(stage.log[stage.entries - 1].payload & ~(ULONG_PTR)1, 0);
     done();
 }
 
@@ -160,7 +160,7 @@ static void wait_outside(struct stage *inside, const struct entry *entry)
 {
     (void)inside;
     if (entry->reason == UmsSchedulerStartup) {
-        SAME(WaitForSingleObject(outside, PATIENCE_MS), WAIT_OBJECT_0);
+        EXPECT_EQ(WaitForSingleObject(outside, PATIENCE_MS), WAIT_OBJECT_0);
         Sleep(1);
     }
 }
@@ -168,7 +168,7 @@ static void wait_outside(struct stage *inside, const struct entry *entry)
 static DWORD WINAPI set_outside(LPVOID param)
 {
     (void)param;
-    OK(SetEvent(outside));
+    EXPECT_OK(SetEvent(outside));
     return 0;
 }
 
@@ -180,10 +180,10 @@ CLAUSE(SP, 12, DOC, "U", "The entry point may wait: the thread just sleeps")
     thread = CreateThread(NULL, 0, set_outside, NULL, 0, NULL);
     stage = (struct stage){.hook = wait_outside};
     REQUIRE(stage_solo(&stage, &worker, routine_yield, NULL));
-    SAME(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0);
-    SAME(stage.startups, 1);
-    OK(CloseHandle(thread));
-    OK(CloseHandle(outside));
+    EXPECT_EQ(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(stage.startups, 1);
+    EXPECT_OK(CloseHandle(thread));
+    EXPECT_OK(CloseHandle(outside));
     done();
 }
 
@@ -194,8 +194,8 @@ CLAUSE(SP, 14, OBS, PAGE, "An activation ends by returning or by a successful ex
 {
     REQUIRE(solo(mixed, NULL));
     /* As many activations as executes that went through, and Startup. */
-    SAME(stage.entries, 1 + stage.blocked + stage.yields);
-    SAME(stage.yields, 25);
+    EXPECT_EQ(stage.entries, 1 + stage.blocked + stage.yields);
+    EXPECT_EQ(stage.yields, 25);
     done();
 }
 
@@ -207,9 +207,9 @@ static int plain_calls;
 /* No calling convention is named. */
 static void plain_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
-    SAME(reason, UmsSchedulerStartup);
-    SAME(payload, 0);
-    SAME(param, &plain_calls);
+    EXPECT_EQ(reason, UmsSchedulerStartup);
+    EXPECT_EQ(payload, 0);
+    EXPECT_EQ(param, &plain_calls);
     plain_calls++;
 }
 
@@ -218,7 +218,7 @@ CLAUSE(SP, 16, UNS, PAGE, "An entry point that names no calling convention works
     PUMS_COMPLETION_LIST list = make_list();
 
     plain_calls = 0;
-    OK(ums_enter(list, plain_proc, &plain_calls));
-    SAME(plain_calls, 1);
+    EXPECT_OK(ums_enter(list, plain_proc, &plain_calls));
+    EXPECT_EQ(plain_calls, 1);
     drop_list(list);
 }

@@ -19,8 +19,8 @@ static bool set_up(struct fixture *fixture)
     fixture->made = 0;
     fixture->event = NULL;
     fixture->list = make_list();
-    return OK(GetUmsCompletionListEvent(fixture->list, &fixture->event)) &&
-           DIFFERENT(fixture->event, NULL);
+    return EXPECT_OK(GetUmsCompletionListEvent(fixture->list, &fixture->event)) &&
+           EXPECT_NE(fixture->event, NULL);
 }
 
 static bool arrive(struct fixture *fixture)
@@ -30,7 +30,7 @@ static bool arrive(struct fixture *fixture)
 
 static bool signalled(struct fixture *fixture)
 {
-    return SAME(WaitForSingleObject(fixture->event, PATIENCE_MS), WAIT_OBJECT_0);
+    return EXPECT_EQ(WaitForSingleObject(fixture->event, PATIENCE_MS), WAIT_OBJECT_0);
 }
 
 static void tear_down(struct fixture *fixture, PUMS_CONTEXT *held, int count)
@@ -39,7 +39,7 @@ static void tear_down(struct fixture *fixture, PUMS_CONTEXT *held, int count)
         REQUIRE(drive(fixture->list, held, count, fixture->made));
     for (int i = 0; i < fixture->made; i++)
         drop_worker(&fixture->workers[i]);
-    OK(CloseHandle(fixture->event));
+    EXPECT_OK(CloseHandle(fixture->event));
     drop_list(fixture->list);
 }
 
@@ -52,14 +52,14 @@ CLAUSE(EV, 1, DOC, "W:getumscompletionlistevent",
     REQUIRE(set_up(&fixture));
     handles[0] = make_event(false);
     handles[1] = fixture.event;
-    SAME(WaitForMultipleObjects(2, handles, FALSE, 0), WAIT_TIMEOUT);
+    EXPECT_EQ(WaitForMultipleObjects(2, handles, FALSE, 0), WAIT_TIMEOUT);
     arrive(&fixture);
-    SAME(WaitForMultipleObjects(2, handles, FALSE, PATIENCE_MS), WAIT_OBJECT_0 + 1);
-    OK(SetEvent(handles[0]));
-    OK(SetEvent(handles[1]));
-    SAME(WaitForMultipleObjects(2, handles, TRUE, PATIENCE_MS), WAIT_OBJECT_0);
-    SAME(WaitForSingleObjectEx(fixture.event, 0, TRUE), WAIT_TIMEOUT);
-    OK(CloseHandle(handles[0]));
+    EXPECT_EQ(WaitForMultipleObjects(2, handles, FALSE, PATIENCE_MS), WAIT_OBJECT_0 + 1);
+    EXPECT_OK(SetEvent(handles[0]));
+    EXPECT_OK(SetEvent(handles[1]));
+    EXPECT_EQ(WaitForMultipleObjects(2, handles, TRUE, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObjectEx(fixture.event, 0, TRUE), WAIT_TIMEOUT);
+    EXPECT_OK(CloseHandle(handles[0]));
     tear_down(&fixture, NULL, 0);
 }
 
@@ -69,16 +69,16 @@ CLAUSE(EV, 2, OBS, "W:getumscompletionlistevent", "Each call gives a handle of i
     HANDLE second = NULL, third = NULL;
 
     REQUIRE(set_up(&fixture));
-    OK(GetUmsCompletionListEvent(fixture.list, &second));
-    OK(GetUmsCompletionListEvent(fixture.list, &third));
-    DIFFERENT(second, fixture.event);
-    DIFFERENT(third, second);
-    OK(CloseHandle(second));
+    EXPECT_OK(GetUmsCompletionListEvent(fixture.list, &second));
+    EXPECT_OK(GetUmsCompletionListEvent(fixture.list, &third));
+    EXPECT_NE(second, fixture.event);
+    EXPECT_NE(third, second);
+    EXPECT_OK(CloseHandle(second));
     arrive(&fixture);
-    SAME(WaitForSingleObject(third, PATIENCE_MS), WAIT_OBJECT_0); /* one event behind them */
-    SAME(WaitForSingleObject(fixture.event, 0), WAIT_TIMEOUT);
-    OK(CloseHandle(third));
-    REQUIRE(DIFFERENT(fixture.event, NULL));
+    EXPECT_EQ(WaitForSingleObject(third, PATIENCE_MS), WAIT_OBJECT_0); /* one event behind them */
+    EXPECT_EQ(WaitForSingleObject(fixture.event, 0), WAIT_TIMEOUT);
+    EXPECT_OK(CloseHandle(third));
+    ASSERT_NE(fixture.event, NULL);
     tear_down(&fixture, NULL, 0);
 }
 
@@ -88,8 +88,8 @@ CLAUSE(EV, 3, OBS, "W:getumscompletionlistevent", "Either argument NULL: 0 and 8
     HANDLE event = NULL;
 
     REQUIRE(set_up(&fixture));
-    FAILS(GetUmsCompletionListEvent(NULL, &event), ERROR_INVALID_PARAMETER);
-    FAILS(GetUmsCompletionListEvent(fixture.list, NULL), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(GetUmsCompletionListEvent(NULL, &event), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(GetUmsCompletionListEvent(fixture.list, NULL), ERROR_INVALID_PARAMETER);
     tear_down(&fixture, NULL, 0);
 }
 
@@ -102,7 +102,7 @@ CLAUSE(EV, 4, DOC, "W:getumscompletionlistevent", "Signalled by an arrival on an
     arrive(&fixture);
     REQUIRE(signalled(&fixture));
     arrive(&fixture);
-    SAME(WaitForSingleObject(fixture.event, 100), WAIT_TIMEOUT);
+    EXPECT_EQ(WaitForSingleObject(fixture.event, 100), WAIT_TIMEOUT);
     REQUIRE(arrivals(fixture.list, held, 2));
     arrive(&fixture);
     signalled(&fixture); /* empty again, so once more */
@@ -117,9 +117,9 @@ CLAUSE(EV, 5, OBS, "W:getumscompletionlistevent", "A wait takes the signal and l
     REQUIRE(set_up(&fixture));
     arrive(&fixture);
     REQUIRE(signalled(&fixture));
-    SAME(WaitForSingleObject(fixture.event, 0), WAIT_TIMEOUT);
+    EXPECT_EQ(WaitForSingleObject(fixture.event, 0), WAIT_TIMEOUT);
     dequeued(fixture.list, 0, &context);
-    SAME(context, fixture.workers[0].context);
+    EXPECT_EQ(context, fixture.workers[0].context);
     tear_down(&fixture, &context, 1);
 }
 
@@ -134,9 +134,9 @@ CLAUSE(EV, 6, OBS, "W:dequeueumscompletionlistitems",
     arrive(&fixture);
     while (!context && GetTickCount64() < deadline)
         REQUIRE(dequeued(fixture.list, 0, &context));
-    SAME(context, fixture.workers[0].context);
-    SAME(WaitForSingleObject(fixture.event, 1000), WAIT_OBJECT_0); /* the push comes first */
-    CHECK(is_empty(fixture.list, 0));
+    EXPECT_EQ(context, fixture.workers[0].context);
+    EXPECT_EQ(WaitForSingleObject(fixture.event, 1000), WAIT_OBJECT_0); /* the push comes first */
+    EXPECT(is_empty(fixture.list, 0));
     tear_down(&fixture, &context, 1);
 }
 
@@ -146,9 +146,9 @@ CLAUSE(EV, 7, DOC, "W:deleteumscompletionlist",
     struct fixture fixture;
 
     REQUIRE(set_up(&fixture));
-    SAME(WaitForSingleObject(fixture.event, 0), WAIT_TIMEOUT);
-    OK(DeleteUmsCompletionList(fixture.list));
-    OK(CloseHandle(fixture.event));
+    EXPECT_EQ(WaitForSingleObject(fixture.event, 0), WAIT_TIMEOUT);
+    EXPECT_OK(DeleteUmsCompletionList(fixture.list));
+    EXPECT_OK(CloseHandle(fixture.event));
 }
 
 CLAUSE(EV, 8, UNS, "W:getumscompletionlistevent",
@@ -159,14 +159,14 @@ CLAUSE(EV, 8, UNS, "W:getumscompletionlistevent",
     PUMS_CONTEXT context = NULL;
 
     REQUIRE(set_up(&fixture));
-    OK(SetEvent(fixture.event));
+    EXPECT_OK(SetEvent(fixture.event));
     started = stopwatch();
-    CHECK(is_empty(fixture.list, 100));
-    AT_LEAST(stopwatch() - started, 100 - TICK_MS);
+    EXPECT(is_empty(fixture.list, 100));
+    EXPECT_GE(stopwatch() - started, 100 - TICK_MS);
     arrive(&fixture);
     REQUIRE(signalled(&fixture));
-    OK(ResetEvent(fixture.event));
+    EXPECT_OK(ResetEvent(fixture.event));
     dequeued(fixture.list, 0, &context);
-    SAME(context, fixture.workers[0].context);
+    EXPECT_EQ(context, fixture.workers[0].context);
     tear_down(&fixture, &context, 1);
 }

@@ -15,7 +15,7 @@ static void try_target(struct stage *inside, const struct entry *entry)
 {
     (void)inside;
     if (entry->reason == UmsSchedulerStartup)
-        FAILS(ExecuteUmsThread(target ? target : entry->self), wanted);
+        EXPECT_FAILS(ExecuteUmsThread(target ? target : entry->self), wanted);
 }
 
 /* A scheduler tries the target, is refused, and goes on with a worker. */
@@ -25,7 +25,7 @@ static void refused(PUMS_CONTEXT context, DWORD error)
     wanted = error;
     stage = (struct stage){.hook = try_target};
     REQUIRE(stage_solo(&stage, &worker, routine_return, NULL));
-    SAME(stage.entries, 2);
+    EXPECT_EQ(stage.entries, 2);
     drop_worker(&worker);
     drop_list(stage.list);
 }
@@ -34,8 +34,8 @@ CLAUSE(EX, 1, DOC, PAGE, "Success does not return: the worker goes on, on this t
 {
     stage = (struct stage){0};
     REQUIRE(stage_solo(&stage, &worker, routine_yield, NULL));
-    SAME(stage.entries, 3);
-    SAME(stage.log[1].executed, worker.context);
+    EXPECT_EQ(stage.entries, 3);
+    EXPECT_EQ(stage.log[1].executed, worker.context);
     drop_worker(&worker);
     drop_list(stage.list);
 }
@@ -45,7 +45,7 @@ CLAUSE(EX, 2, DOC, PAGE, "A failure changes nothing: another context may be exec
     PUMS_CONTEXT empty = make_context();
 
     refused(empty, ERROR_INVALID_PARAMETER);
-    OK(DeleteUmsThreadContext(empty));
+    EXPECT_OK(DeleteUmsThreadContext(empty));
 }
 
 static int final_failures;
@@ -55,7 +55,7 @@ static void retry_counts(struct stage *inside, const struct entry *entry)
     if (entry->reason == UmsSchedulerThreadYield) {
         inside->ready_count--;
         inside->alive--;
-        SAME(execute((PUMS_CONTEXT)entry->payload), ERROR_SUCCESS); /* has retried 1237 */
+        EXPECT_EQ(execute((PUMS_CONTEXT)entry->payload), ERROR_SUCCESS); /* has retried 1237 */
         inside->alive++;
         final_failures++;
     }
@@ -64,7 +64,7 @@ static void retry_counts(struct stage *inside, const struct entry *entry)
 static DWORD WINAPI yield_2000(LPVOID param)
 {
     for (int i = 0; i < 2000; i++)
-        OK(UmsThreadYield(param));
+        EXPECT_OK(UmsThreadYield(param));
     return 0;
 }
 
@@ -73,8 +73,8 @@ CLAUSE(EX, 3, DOC, PAGE, "What fails with 1237 may be tried again, and succeeds"
     final_failures = 0;
     stage = (struct stage){.hook = retry_counts};
     REQUIRE(stage_solo(&stage, &worker, yield_2000, NULL));
-    SAME(stage.yields, 2000);
-    SAME(final_failures, 0);
+    EXPECT_EQ(stage.yields, 2000);
+    EXPECT_EQ(final_failures, 0);
     drop_worker(&worker);
     drop_list(stage.list);
 }
@@ -83,7 +83,7 @@ static void try_null(struct stage *inside, const struct entry *entry)
 {
     (void)inside;
     (void)entry;
-    FAILS(ExecuteUmsThread(NULL), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(ExecuteUmsThread(NULL), ERROR_INVALID_PARAMETER);
 }
 
 CLAUSE(EX, 4, OBS, PAGE, "NULL: 0 and 87")
@@ -96,8 +96,8 @@ CLAUSE(EX, 4, OBS, PAGE, "NULL: 0 and 87")
 
 static DWORD WINAPI execute_in_worker(LPVOID other)
 {
-    FAILS(ExecuteUmsThread(other), ERROR_NOT_SUPPORTED);
-    FAILS(ExecuteUmsThread(GetCurrentUmsThread()), ERROR_NOT_SUPPORTED);
+    EXPECT_FAILS(ExecuteUmsThread(other), ERROR_NOT_SUPPORTED);
+    EXPECT_FAILS(ExecuteUmsThread(GetCurrentUmsThread()), ERROR_NOT_SUPPORTED);
     return 0;
 }
 
@@ -107,7 +107,7 @@ CLAUSE(EX, 5, DOC, PAGE, "The caller is no scheduler: 0 and 50")
     struct worker other;
 
     REQUIRE(make_arrived(&other, list, routine_return, NULL));
-    FAILS(ExecuteUmsThread(other.context), ERROR_NOT_SUPPORTED);
+    EXPECT_FAILS(ExecuteUmsThread(other.context), ERROR_NOT_SUPPORTED);
     stage = (struct stage){0};
     REQUIRE(stage_solo(&stage, &worker, execute_in_worker, other.context));
     drop_worker(&worker);
@@ -123,7 +123,7 @@ CLAUSE(EX, 6, OBS, PAGE, "A scheduler's own context, or one without a thread: 0 
 
     refused(NULL, ERROR_INVALID_PARAMETER); /* its own */
     refused(empty, ERROR_INVALID_PARAMETER);
-    OK(DeleteUmsThreadContext(empty));
+    EXPECT_OK(DeleteUmsThreadContext(empty));
 }
 
 /* ---- EX-7: somebody else's ---- */
@@ -150,8 +150,8 @@ static DWORD WINAPI run_stage(LPVOID param)
 static void try_blocked(struct stage *inside, const struct entry *entry)
 {
     if (entry->reason == UmsSchedulerThreadBlocked && inside->blocked == 1) {
-        FAILS(ExecuteUmsThread(entry->executed), ERROR_INTERNAL_ERROR);
-        OK(SetEvent(inside->argument));
+        EXPECT_FAILS(ExecuteUmsThread(entry->executed), ERROR_INTERNAL_ERROR);
+        EXPECT_OK(SetEvent(inside->argument));
     }
 }
 
@@ -169,15 +169,15 @@ CLAUSE(EX, 7, DOC, PAGE, "The target runs elsewhere, or is blocked: 0 and 1359")
     REQUIRE(comes_true(&running, 1));
     refused(busy.context, ERROR_INTERNAL_ERROR);
     atomic_store(&release, 1);
-    REQUIRE(SAME(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0));
-    OK(CloseHandle(thread));
+    ASSERT_EQ(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_OK(CloseHandle(thread));
     drop_worker(&busy);
     drop_list(elsewhere.list);
     stage = (struct stage){.hook = try_blocked, .argument = wake};
     REQUIRE(stage_solo(&stage, &worker, routine_wait, wake));
     drop_worker(&worker);
     drop_list(stage.list);
-    OK(CloseHandle(wake));
+    EXPECT_OK(CloseHandle(wake));
 }
 
 CLAUSE(EX, 8, DOC, PAGE, "The target has ended: 0 and 87, and IsTerminated reads 1")
@@ -187,7 +187,7 @@ CLAUSE(EX, 8, DOC, PAGE, "The target has ended: 0 and 87, and IsTerminated reads
 
     REQUIRE(make_worker(&ended, list, routine_return, NULL, 0));
     REQUIRE(drive(list, NULL, 0, 1));
-    SAME(is_terminated(ended.context), true);
+    EXPECT_EQ(is_terminated(ended.context), true);
     refused(ended.context, ERROR_INVALID_PARAMETER);
     drop_worker(&ended);
     drop_list(list);
@@ -200,16 +200,16 @@ static void suspended_target(bool look_at_list)
     struct worker sleeper;
 
     REQUIRE(make_arrived(&sleeper, list, routine_return, NULL));
-    SAME(SuspendThread(sleeper.thread), 0);
-    REQUIRE(CHECK(becomes_suspended(sleeper.context, true)));
+    EXPECT_EQ(SuspendThread(sleeper.thread), 0);
+    REQUIRE(EXPECT(becomes_suspended(sleeper.context, true)));
     refused(sleeper.context, ERROR_INVALID_PARAMETER);
     if (look_at_list)
-        CHECK(is_empty(list, 20));
-    SAME(is_suspended(sleeper.context), true);
-    SAME(ResumeThread(sleeper.thread), 1);
-    REQUIRE(CHECK(becomes_suspended(sleeper.context, false)));
+        EXPECT(is_empty(list, 20));
+    EXPECT_EQ(is_suspended(sleeper.context), true);
+    EXPECT_EQ(ResumeThread(sleeper.thread), 1);
+    REQUIRE(EXPECT(becomes_suspended(sleeper.context, false)));
     if (look_at_list)
-        CHECK(is_empty(list, 20));
+        EXPECT(is_empty(list, 20));
     REQUIRE(drive(list, &sleeper.context, 1, 1));
     drop_worker(&sleeper);
     drop_list(list);
@@ -224,10 +224,10 @@ CLAUSE(EX, 10, OBS, PAGE, "NULL is told first, then the caller's kind, then the 
 {
     PUMS_CONTEXT empty = make_context();
 
-    FAILS(ExecuteUmsThread(NULL), ERROR_INVALID_PARAMETER);
-    FAILS(ExecuteUmsThread(empty), ERROR_NOT_SUPPORTED);
+    EXPECT_FAILS(ExecuteUmsThread(NULL), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(ExecuteUmsThread(empty), ERROR_NOT_SUPPORTED);
     refused(empty, ERROR_INVALID_PARAMETER);
-    OK(DeleteUmsThreadContext(empty));
+    EXPECT_OK(DeleteUmsThreadContext(empty));
 }
 
 CLAUSE(EX, 11, OBS, PAGE, "A context refused for its suspension does not come back by the list")
@@ -239,16 +239,16 @@ CLAUSE(EX, 15, DOC, "W:umsthreadyield", "What has yielded is executed from the p
 {
     stage = (struct stage){0};
     REQUIRE(stage_solo(&stage, &worker, routine_yield, NULL));
-    SAME(stage.yields, 1);
-    SAME(stage.arrived, 1 + stage.blocked); /* none of them from the yield */
+    EXPECT_EQ(stage.yields, 1);
+    EXPECT_EQ(stage.arrived, 1 + stage.blocked); /* none of them from the yield */
     drop_worker(&worker);
     drop_list(stage.list);
 }
 
 CLAUSE(EX, 16, OBS, PAGE, "A failure returns 0, never the error's number")
 {
-    SAME(ExecuteUmsThread(NULL), 0);
-    SAME(ExecuteUmsThread(&stage), 0);
+    EXPECT_EQ(ExecuteUmsThread(NULL), 0);
+    EXPECT_EQ(ExecuteUmsThread(&stage), 0);
 }
 
 static void execute_at_once(struct stage *inside, const struct entry *entry)
@@ -257,7 +257,7 @@ static void execute_at_once(struct stage *inside, const struct entry *entry)
         return;
     inside->executed = target;
     inside->alive--;
-    SAME(execute(target), ERROR_SUCCESS); /* does not come back: it lies on its list */
+    EXPECT_EQ(execute(target), ERROR_SUCCESS); /* does not come back: it lies on its list */
     inside->alive++;
 }
 
@@ -267,17 +267,17 @@ CLAUSE(EX, 18, UNS, PAGE, "A worker that nobody has dequeued is taken off its li
     PUMS_COMPLETION_LIST list = make_list();
     HANDLE arrived;
 
-    OK(GetUmsCompletionListEvent(list, &arrived));
+    EXPECT_OK(GetUmsCompletionListEvent(list, &arrived));
     REQUIRE(make_worker(&first, list, routine_return, NULL, 0));
-    SAME(WaitForSingleObject(arrived, PATIENCE_MS),
-         WAIT_OBJECT_0); /* it may arrive after its creation */
+    EXPECT_EQ(WaitForSingleObject(arrived, PATIENCE_MS),
+              WAIT_OBJECT_0); /* it may arrive after its creation */
     REQUIRE(make_worker(&second, list, routine_return, NULL, 0));
-    OK(CloseHandle(arrived));
+    EXPECT_OK(CloseHandle(arrived));
     target = first.context;
     stage = (struct stage){.list = list, .hook = execute_at_once, .ends = 2};
     REQUIRE(stage_run(&stage));
-    SAME(stage.entries, 3);
-    SAME(stage.blocked, 2);
+    EXPECT_EQ(stage.entries, 3);
+    EXPECT_EQ(stage.blocked, 2);
     drop_worker(&first);
     drop_worker(&second);
     drop_list(list);

@@ -16,7 +16,7 @@ static DWORD WINAPI many_yields(LPVOID count)
 {
     atomic_fetch_add((atomic_int *)count, 1);
     for (int i = 0; i < 20; i++) {
-        OK(UmsThreadYield(NULL));
+        EXPECT_OK(UmsThreadYield(NULL));
         atomic_fetch_add((atomic_int *)count, 1);
     }
     return 0;
@@ -25,7 +25,7 @@ static DWORD WINAPI many_yields(LPVOID count)
 static void home_only(struct stage *inside, const struct entry *entry)
 {
     (void)inside;
-    SAME(entry->thread_id, GetCurrentThreadId());
+    EXPECT_EQ(entry->thread_id, GetCurrentThreadId());
 }
 
 static void far_away(void)
@@ -38,8 +38,8 @@ static void far_away(void)
     REQUIRE(make_worker(&guest, far_list, many_yields, &count, 0));
     stage = (struct stage){.list = make_list(), .other = far_list, .ends = 1, .hook = home_only};
     REQUIRE(stage_run(&stage));
-    SAME(atomic_load(&count), 21);
-    SAME(stage.yields, 20);
+    EXPECT_EQ(atomic_load(&count), 21);
+    EXPECT_EQ(stage.yields, 20);
     drop_worker(&guest);
     drop_list(stage.list);
     drop_list(far_list);
@@ -48,10 +48,10 @@ static void far_away(void)
 /* Blocks, blocks, yields, blocks, ends. */
 static DWORD WINAPI block_and_yield(LPVOID event)
 {
-    SAME(WaitForSingleObject(event, PATIENCE_MS), WAIT_OBJECT_0);
-    SAME(WaitForSingleObject(event, PATIENCE_MS), WAIT_OBJECT_0);
-    OK(UmsThreadYield(NULL));
-    SAME(WaitForSingleObject(event, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(event, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(event, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_OK(UmsThreadYield(NULL));
+    EXPECT_EQ(WaitForSingleObject(event, PATIENCE_MS), WAIT_OBJECT_0);
     return 0;
 }
 
@@ -64,8 +64,8 @@ static void execute_on(PUMS_COMPLETION_LIST list, PUMS_CONTEXT context, int yiel
 {
     stage = (struct stage){.list = list, .blind = true, .hook = leave_after_entry};
     stage_ready(&stage, context);
-    OK(stage_run(&stage));
-    SAME(stage.yields, yields);
+    EXPECT_OK(stage_run(&stage));
+    EXPECT_EQ(stage.yields, yields);
 }
 
 /* Two schedulers with lists of their own, and the worker was created with a third one. */
@@ -85,19 +85,19 @@ static void follows_its_scheduler(void)
 
         execute_on(turns[i].list, guest.context, turns[i].yields);
         if (turns[i].yields) {
-            CHECK(is_empty(turns[i].list, 0));
+            EXPECT(is_empty(turns[i].list, 0));
             continue;
         }
-        OK(SetEvent(event));
+        EXPECT_OK(SetEvent(event));
         REQUIRE(arrives(guest.context, turns[i].list, creation));
-        CHECK(is_empty(other, 0));
-        SAME(is_terminated(guest.context), i == 4);
+        EXPECT(is_empty(other, 0));
+        EXPECT_EQ(is_terminated(guest.context), i == 4);
     }
     drop_worker(&guest);
     drop_list(creation);
     drop_list(near_list);
     drop_list(far_list);
-    OK(CloseHandle(event));
+    EXPECT_OK(CloseHandle(event));
 }
 
 CLAUSE(EX, 13, DOC, PAGE, "Any scheduler may execute any worker; it arrives on that one's list")
@@ -127,13 +127,13 @@ static DWORD WINAPI keep_registers(LPVOID param)
     volatile double sum = 0;
 
     for (int i = 1; i <= 5; i++) {
-        SAME(host_registers_changed(keeper->call, keeper->base), 0);
+        EXPECT_EQ(host_registers_changed(keeper->call, keeper->base), 0);
         sum = sum + 1.0 / i;
     }
-    CHECK(sum > 2.28 && sum < 2.29);
+    EXPECT(sum > 2.28 && sum < 2.29);
     _mm_setcsr(_mm_getcsr() | 0x6000); /* truncate */
     keeper->call();
-    SAME(_mm_getcsr() & 0x6000, 0x6000);
+    EXPECT_EQ(_mm_getcsr() & 0x6000, 0x6000);
     return 0;
 }
 

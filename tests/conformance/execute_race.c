@@ -63,7 +63,7 @@ static VOID NTAPI racing_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PV
 static DWORD WINAPI second_scheduler(LPVOID param)
 {
     (void)param;
-    OK(ums_enter(race.list, racing_proc, NULL));
+    EXPECT_OK(ums_enter(race.list, racing_proc, NULL));
     return 0;
 }
 
@@ -83,13 +83,13 @@ CLAUSE(EX, 12, OBS, "W:executeumsthread",
     REQUIRE(make_arrived(&worker, race.list, yield_many, NULL));
     atomic_store(&race.offered, worker.context);
     thread = CreateThread(NULL, 0, second_scheduler, NULL, 0, NULL);
-    REQUIRE(OK(thread != NULL));
-    OK(ums_enter(race.list, racing_proc, NULL));
-    REQUIRE(SAME(WaitForSingleObject(thread, 3 * PATIENCE_MS), WAIT_OBJECT_0));
-    SAME(atomic_load(&race.rounds), ROUNDS);
-    SAME(atomic_load(&race.twice), 0);
-    SAME(atomic_load(&race.others), 0);
-    OK(CloseHandle(thread));
+    ASSERT_OK(thread != NULL);
+    EXPECT_OK(ums_enter(race.list, racing_proc, NULL));
+    ASSERT_EQ(WaitForSingleObject(thread, 3 * PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(atomic_load(&race.rounds), ROUNDS);
+    EXPECT_EQ(atomic_load(&race.twice), 0);
+    EXPECT_EQ(atomic_load(&race.others), 0);
+    EXPECT_OK(CloseHandle(thread));
     drop_worker(&worker);
     drop_list(race.list);
 }

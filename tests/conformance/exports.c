@@ -18,7 +18,7 @@ static HMODULE named_module(const char *name)
 
     if (!module || GetProcAddress(LoadLibraryA("kernel32"), "ExecuteUmsThread") !=
                        (FARPROC)(ULONG_PTR)calls.p_ExecuteUmsThread) {
-        kit_skip("this provider is not reached through kernel32");
+        check_skip("this provider is not reached through kernel32");
         return NULL;
     }
     return module;
@@ -28,12 +28,12 @@ CLAUSE(XP, 1, DOC, "W:index", "kernel32 and the API set have 14 functions, by na
 {
     static const char *const modules[] = {"kernel32.dll", "api-ms-win-core-ums-l1-1-0.dll"};
 
-    SAME(sizeof ums_names / sizeof *ums_names, UMS_COUNT);
+    EXPECT_EQ(sizeof ums_names / sizeof *ums_names, UMS_COUNT);
     for (int i = 0; i < 2; i++) {
         HMODULE module = named_module(modules[i]);
 
         for (int j = 0; module && j < UMS_COUNT; j++)
-            OK(GetProcAddress(module, ums_names[j]) != NULL);
+            EXPECT_OK(GetProcAddress(module, ums_names[j]) != NULL);
     }
 }
 
@@ -42,8 +42,8 @@ CLAUSE(XP, 2, OBS, "-", "The API set leads to the functions of kernel32")
     HMODULE set = named_module("api-ms-win-core-ums-l1-1-0.dll");
 
     for (int i = 0; set && i < UMS_COUNT; i++) {
-        SAME((ULONG_PTR)GetProcAddress(set, ums_names[i]),
-             (ULONG_PTR)GetProcAddress(GetModuleHandleA("kernel32"), ums_names[i]));
+        EXPECT_EQ((ULONG_PTR)GetProcAddress(set, ums_names[i]),
+                  (ULONG_PTR)GetProcAddress(GetModuleHandleA("kernel32"), ums_names[i]));
     }
 }
 
@@ -66,7 +66,7 @@ CLAUSE(XP, 4, OBS, "-", "ntdll has partners of the functions, under Rtl names")
                                         "NtUmsThreadYield"};
 
     for (size_t i = 0; named_module("kernel32.dll") && i < sizeof names / sizeof *names; i++)
-        OK(GetProcAddress(GetModuleHandleA("ntdll.dll"), names[i]) != NULL);
+        EXPECT_OK(GetProcAddress(GetModuleHandleA("ntdll.dll"), names[i]) != NULL);
 }
 
 CLAUSE(XP, 5, OBS, "-", "What ConcRT looks up in kernel32 by GetProcAddress is there")
@@ -74,9 +74,9 @@ CLAUSE(XP, 5, OBS, "-", "What ConcRT looks up in kernel32 by GetProcAddress is t
     HMODULE module = named_module("kernel32.dll");
 
     for (int i = 0; module && i < UMS_COUNT; i++)
-        OK(GetProcAddress(module, ums_names[i]) != NULL);
+        EXPECT_OK(GetProcAddress(module, ums_names[i]) != NULL);
     for (int i = 0; module && i < 4; i++)
-        OK(GetProcAddress(module, creation_names[i]) != NULL);
+        EXPECT_OK(GetProcAddress(module, creation_names[i]) != NULL);
 }
 
 CLAUSE(XP, 6, OBS, "-", "All functions are there, or none")
@@ -84,12 +84,12 @@ CLAUSE(XP, 6, OBS, "-", "All functions are there, or none")
     HMODULE module = LoadLibraryA("kernel32.dll");
     int found = 0;
 
-    REQUIRE(OK(module != NULL));
+    ASSERT_OK(module != NULL);
     if (!named_module("kernel32.dll"))
         return;
     for (int i = 0; i < UMS_COUNT; i++)
         found += GetProcAddress(module, ums_names[i]) != NULL;
-    CHECK(found == 0 || found == UMS_COUNT);
+    EXPECT(found == 0 || found == UMS_COUNT);
 }
 
 UNTESTED(XP, 7, OBS, "-", "What Wine 8.0 exports", "about Wine, whose stubs are not under test")
@@ -174,19 +174,19 @@ PART(disabled_outputs)
 static bool can_be_disabled(void)
 {
     if (host_is_oracle())
-        kit_skip("this system has UMS, and no switch for it");
+        check_skip("this system has UMS, and no switch for it");
     return !host_is_oracle();
 }
 
 CLAUSE(NS, 1, DOC, "U", "Without UMS every call fails with 50, the attribute's creation, too")
 {
     if (can_be_disabled())
-        SAME(kit_part("disabled", "UMSSHIM_DISABLE=1"), 0);
+        EXPECT_EQ(kit_part("disabled", "UMSSHIM_DISABLE=1"), 0);
 }
 
 CLAUSE(NS, 2, UNS, "U",
        "Without UMS results are left alone, but of Dequeue and Create, which are NULL")
 {
     if (can_be_disabled())
-        SAME(kit_part("disabled_outputs", "UMSSHIM_DISABLE=1"), 0);
+        EXPECT_EQ(kit_part("disabled_outputs", "UMSSHIM_DISABLE=1"), 0);
 }

@@ -32,15 +32,17 @@ CLAUSE(QI, 1, DOC, "N:ne-winnt-rtl_ums_thread_info_class",
     unsigned char buffer[8] = {0};
 
     for (int i = 0; i < READABLE; i++) {
-        OK(QueryUmsThreadInformation(context, readable[i].class, buffer, readable[i].size, NULL));
+        EXPECT_OK(
+            QueryUmsThreadInformation(context, readable[i].class, buffer, readable[i].size, NULL));
         if (readable[i].class != UmsThreadUserContext) {
-            FAILS(SetUmsThreadInformation(context, readable[i].class, buffer, readable[i].size),
-                  ERROR_NOT_SUPPORTED);
+            EXPECT_FAILS(
+                SetUmsThreadInformation(context, readable[i].class, buffer, readable[i].size),
+                ERROR_NOT_SUPPORTED);
         }
     }
-    SAME(is_suspended(context), false);
-    SAME(is_terminated(context), true);
-    OK(DeleteUmsThreadContext(context));
+    EXPECT_EQ(is_suspended(context), false);
+    EXPECT_EQ(is_terminated(context), true);
+    EXPECT_OK(DeleteUmsThreadContext(context));
 }
 
 CLAUSE(QI, 2, DOC, QUERY_PAGE, "Sizes: a pointer for 1 and 4, a byte for 5 and 6")
@@ -51,11 +53,12 @@ CLAUSE(QI, 2, DOC, QUERY_PAGE, "Sizes: a pointer for 1 and 4, a byte for 5 and 6
         unsigned char buffer[16];
 
         memset(buffer, 0xa5, sizeof buffer);
-        OK(QueryUmsThreadInformation(context, readable[i].class, buffer, readable[i].size, NULL));
-        DIFFERENT(buffer[readable[i].size - 1], 0xa5);
-        SAME(buffer[readable[i].size], 0xa5);
+        EXPECT_OK(
+            QueryUmsThreadInformation(context, readable[i].class, buffer, readable[i].size, NULL));
+        EXPECT_NE(buffer[readable[i].size - 1], 0xa5);
+        EXPECT_EQ(buffer[readable[i].size], 0xa5);
     }
-    OK(DeleteUmsThreadContext(context));
+    EXPECT_OK(DeleteUmsThreadContext(context));
 }
 
 /* Every length but the right one. */
@@ -69,15 +72,16 @@ static void wrong_lengths(bool set, ULONG from, ULONG to)
             if (size == readable[i].size)
                 continue;
             if (set) {
-                FAILS(SetUmsThreadInformation(context, readable[i].class, buffer, size),
-                      ERROR_BAD_LENGTH);
+                EXPECT_FAILS(SetUmsThreadInformation(context, readable[i].class, buffer, size),
+                             ERROR_BAD_LENGTH);
             } else {
-                FAILS(QueryUmsThreadInformation(context, readable[i].class, buffer, size, NULL),
-                      ERROR_BAD_LENGTH);
+                EXPECT_FAILS(
+                    QueryUmsThreadInformation(context, readable[i].class, buffer, size, NULL),
+                    ERROR_BAD_LENGTH);
             }
         }
     }
-    OK(DeleteUmsThreadContext(context));
+    EXPECT_OK(DeleteUmsThreadContext(context));
 }
 
 CLAUSE(QI, 3, OBS, QUERY_PAGE, "The length must match exactly; too large fails as well")
@@ -100,12 +104,14 @@ CLAUSE(QI, 5, UNS, QUERY_PAGE, "A reserved or unknown class is last error 50, wh
     for (int i = 0; i < RESERVED; i++) {
         UMS_THREAD_INFO_CLASS class = (UMS_THREAD_INFO_CLASS)reserved[i];
 
-        FAILS(QueryUmsThreadInformation(context, class, buffer, 8, NULL), ERROR_NOT_SUPPORTED);
-        FAILS(QueryUmsThreadInformation(context, class, buffer, 3, NULL), ERROR_NOT_SUPPORTED);
-        FAILS(SetUmsThreadInformation(context, class, buffer, 8), ERROR_NOT_SUPPORTED);
-        FAILS(SetUmsThreadInformation(context, class, buffer, 3), ERROR_NOT_SUPPORTED);
+        EXPECT_FAILS(QueryUmsThreadInformation(context, class, buffer, 8, NULL),
+                     ERROR_NOT_SUPPORTED);
+        EXPECT_FAILS(QueryUmsThreadInformation(context, class, buffer, 3, NULL),
+                     ERROR_NOT_SUPPORTED);
+        EXPECT_FAILS(SetUmsThreadInformation(context, class, buffer, 8), ERROR_NOT_SUPPORTED);
+        EXPECT_FAILS(SetUmsThreadInformation(context, class, buffer, 3), ERROR_NOT_SUPPORTED);
     }
-    OK(DeleteUmsThreadContext(context));
+    EXPECT_OK(DeleteUmsThreadContext(context));
 }
 
 CLAUSE(QI, 6, DOC, QUERY_PAGE, "ReturnLength is optional, 8 or 1 after success, 0 after a failure")
@@ -116,18 +122,18 @@ CLAUSE(QI, 6, DOC, QUERY_PAGE, "ReturnLength is optional, 8 or 1 after success, 
         unsigned char buffer[8];
         ULONG length = 99;
 
-        OK(QueryUmsThreadInformation(context, readable[i].class, buffer, readable[i].size,
-                                     &length));
-        SAME(length, readable[i].size);
-        FAILS(QueryUmsThreadInformation(context, readable[i].class, buffer, 5, &length),
-              ERROR_BAD_LENGTH);
-        SAME(length, 0);
+        EXPECT_OK(QueryUmsThreadInformation(context, readable[i].class, buffer, readable[i].size,
+                                            &length));
+        EXPECT_EQ(length, readable[i].size);
+        EXPECT_FAILS(QueryUmsThreadInformation(context, readable[i].class, buffer, 5, &length),
+                     ERROR_BAD_LENGTH);
+        EXPECT_EQ(length, 0);
         length = 99;
-        FAILS(QueryUmsThreadInformation(context, UmsThreadPriority, buffer, 8, &length),
-              ERROR_NOT_SUPPORTED);
-        SAME(length, 0);
+        EXPECT_FAILS(QueryUmsThreadInformation(context, UmsThreadPriority, buffer, 8, &length),
+                     ERROR_NOT_SUPPORTED);
+        EXPECT_EQ(length, 0);
     }
-    OK(DeleteUmsThreadContext(context));
+    EXPECT_OK(DeleteUmsThreadContext(context));
 }
 
 /* ---- QI-7, QI-10: every state of the target ---- */
@@ -138,17 +144,17 @@ static void look(PUMS_CONTEXT context, bool terminated)
 {
     PVOID value = &value;
 
-    SAME(is_terminated(context), terminated);
-    SAME(is_suspended(context), false);
-    OK(QueryUmsThreadInformation(context, UmsThreadUserContext, &value, sizeof value, NULL));
-    SAME(value, NULL);
+    EXPECT_EQ(is_terminated(context), terminated);
+    EXPECT_EQ(is_suspended(context), false);
+    EXPECT_OK(QueryUmsThreadInformation(context, UmsThreadUserContext, &value, sizeof value, NULL));
+    EXPECT_EQ(value, NULL);
 }
 
 static DWORD WINAPI look_at_itself(LPVOID wake)
 {
     look(looked_at, false);
-    OK(UmsThreadYield(NULL));
-    SAME(WaitForSingleObject(wake, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_OK(UmsThreadYield(NULL));
+    EXPECT_EQ(WaitForSingleObject(wake, PATIENCE_MS), WAIT_OBJECT_0);
     look(looked_at, false);
     return 0;
 }
@@ -158,7 +164,7 @@ static void look_from_scheduler(struct stage *stage, const struct entry *entry)
     look(looked_at, is_terminated(looked_at));
     look(entry->self, is_terminated(entry->self));
     if (entry->reason == UmsSchedulerThreadBlocked)
-        OK(SetEvent(stage->argument)); /* it is blocked in its wait, or has ended */
+        EXPECT_OK(SetEvent(stage->argument)); /* it is blocked in its wait, or has ended */
 }
 
 CLAUSE(QI, 7, OBS, QUERY_PAGE, "Any thread may ask, in any state of the target")
@@ -170,17 +176,17 @@ CLAUSE(QI, 7, OBS, QUERY_PAGE, "Any thread may ask, in any state of the target")
 
     REQUIRE(make_worker(&worker, list, look_at_itself, wake, CREATE_SUSPENDED));
     looked_at = worker.context;
-    CHECK(becomes_suspended(looked_at, true));
-    SAME(ResumeThread(worker.thread), 1);
-    REQUIRE(SAME(arrival(list), looked_at));
-    CHECK(becomes_suspended(looked_at, false));
+    EXPECT(becomes_suspended(looked_at, true));
+    EXPECT_EQ(ResumeThread(worker.thread), 1);
+    ASSERT_EQ(arrival(list), looked_at);
+    EXPECT(becomes_suspended(looked_at, false));
     look(looked_at, false); /* ready, seen by a plain thread */
     stage = (struct stage){.list = list, .ends = 1, .hook = look_from_scheduler, .argument = wake};
     stage_ready(&stage, looked_at);
     REQUIRE(stage_run(&stage));
     look(looked_at, true);
     drop_worker(&worker);
-    OK(CloseHandle(wake));
+    EXPECT_OK(CloseHandle(wake));
     drop_list(list);
 }
 
@@ -189,13 +195,15 @@ CLAUSE_FAULTS(QI, 8, UNS, QUERY_PAGE, "No context, or no buffer: 0 and 87")
     PUMS_CONTEXT context = make_context();
     PVOID value = NULL;
 
-    FAILS(QueryUmsThreadInformation(NULL, UmsThreadUserContext, &value, 8, NULL),
-          ERROR_INVALID_PARAMETER);
-    FAILS(SetUmsThreadInformation(NULL, UmsThreadUserContext, &value, 8), ERROR_INVALID_PARAMETER);
-    FAILS(QueryUmsThreadInformation(context, UmsThreadUserContext, NULL, 8, NULL),
-          ERROR_INVALID_PARAMETER);
-    FAILS(SetUmsThreadInformation(context, UmsThreadUserContext, NULL, 8), ERROR_INVALID_PARAMETER);
-    OK(DeleteUmsThreadContext(context));
+    EXPECT_FAILS(QueryUmsThreadInformation(NULL, UmsThreadUserContext, &value, 8, NULL),
+                 ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(SetUmsThreadInformation(NULL, UmsThreadUserContext, &value, 8),
+                 ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(QueryUmsThreadInformation(context, UmsThreadUserContext, NULL, 8, NULL),
+                 ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(SetUmsThreadInformation(context, UmsThreadUserContext, NULL, 8),
+                 ERROR_INVALID_PARAMETER);
+    EXPECT_OK(DeleteUmsThreadContext(context));
 }
 
 UNTESTED(QI, 9, DOC, QUERY_PAGE, "What is not told here is reserved", "a duty of the program")
@@ -206,7 +214,7 @@ static DWORD WINAPI read_own_teb(LPVOID place)
 {
     *(PVOID *)place = teb_of(GetCurrentUmsThread());
     UmsThreadYield(NULL);
-    SAME(teb_of(GetCurrentUmsThread()), *(PVOID *)place);
+    EXPECT_EQ(teb_of(GetCurrentUmsThread()), *(PVOID *)place);
     return 0;
 }
 
@@ -222,11 +230,11 @@ CLAUSE(QI, 10, UNS, QUERY_PAGE, "The TEB is unique, stable, and the same from in
     }
     REQUIRE(drive(list, NULL, 0, 2));
     for (int i = 0; i < 2; i++) {
-        DIFFERENT(outside[i], NULL);
-        SAME(seen_inside[i], outside[i]);
+        EXPECT_NE(outside[i], NULL);
+        EXPECT_EQ(seen_inside[i], outside[i]);
         drop_worker(&workers[i]);
     }
-    DIFFERENT(outside[0], outside[1]);
+    EXPECT_NE(outside[0], outside[1]);
     drop_list(list);
 }
 
@@ -238,8 +246,8 @@ static void look_at_teb(PVOID *teb)
     volatile char here = 0;
     ULONG_PTR at = (ULONG_PTR)&here;
 
-    SAME(teb[6], teb);
-    CHECK((ULONG_PTR)teb[1] > (ULONG_PTR)teb[2]);
+    EXPECT_EQ(teb[6], teb);
+    EXPECT((ULONG_PTR)teb[1] > (ULONG_PTR)teb[2]);
     outside_limits += at >= (ULONG_PTR)teb[1] || at < (ULONG_PTR)teb[2];
 }
 
@@ -263,7 +271,7 @@ CLAUSE(QI, 13, UNS, QUERY_PAGE,
     outside_limits = 0;
     REQUIRE(make_worker(&worker, list, look_at_own_teb, NULL, 0));
     REQUIRE(drive(list, NULL, 0, 1));
-    SAME(outside_limits, 0);
+    EXPECT_EQ(outside_limits, 0);
     drop_worker(&worker);
     drop_list(list);
 }
@@ -275,10 +283,10 @@ CLAUSE(QI, 11, OBS, QUERY_PAGE, "IsSuspended follows SuspendThread within a seco
 
     REQUIRE(make_arrived(&worker, list, routine_return, NULL));
     for (int i = 0; i < 10; i++) {
-        SAME(SuspendThread(worker.thread), 0);
-        CHECK(becomes_suspended(worker.context, true));
-        SAME(ResumeThread(worker.thread), 1);
-        CHECK(becomes_suspended(worker.context, false));
+        EXPECT_EQ(SuspendThread(worker.thread), 0);
+        EXPECT(becomes_suspended(worker.context, true));
+        EXPECT_EQ(ResumeThread(worker.thread), 1);
+        EXPECT(becomes_suspended(worker.context, false));
     }
     REQUIRE(drive(list, &worker.context, 1, 1));
     drop_worker(&worker);
@@ -289,9 +297,9 @@ static void set_and_read(PUMS_CONTEXT context, PVOID value)
 {
     PVOID back = &back;
 
-    OK(SetUmsThreadInformation(context, UmsThreadUserContext, &value, sizeof value));
-    OK(QueryUmsThreadInformation(context, UmsThreadUserContext, &back, sizeof back, NULL));
-    SAME(back, value);
+    EXPECT_OK(SetUmsThreadInformation(context, UmsThreadUserContext, &value, sizeof value));
+    EXPECT_OK(QueryUmsThreadInformation(context, UmsThreadUserContext, &back, sizeof back, NULL));
+    EXPECT_EQ(back, value);
 }
 
 CLAUSE(SI, 1, DOC, SET_PAGE, "A user context reads back; the last one counts")
@@ -302,7 +310,7 @@ CLAUSE(SI, 1, DOC, SET_PAGE, "A user context reads back; the last one counts")
     set_and_read(context, (PVOID) ~(ULONG_PTR)0);
     set_and_read(context, NULL);
     set_and_read(context, (PVOID)0x123456789abcdef);
-    OK(DeleteUmsThreadContext(context));
+    EXPECT_OK(DeleteUmsThreadContext(context));
 }
 
 static void set_own(struct stage *stage, const struct entry *entry)
@@ -317,7 +325,7 @@ CLAUSE(SI, 2, OBS, SET_PAGE, "It may be set before the thread is made, and on a 
     struct worker worker;
 
     set_and_read(context, &stage);
-    OK(DeleteUmsThreadContext(context));
+    EXPECT_OK(DeleteUmsThreadContext(context));
     stage = (struct stage){.hook = set_own};
     REQUIRE(stage_solo(&stage, &worker, routine_return, NULL));
     drop_worker(&worker);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * kit.c - the register of clauses, and the checks they make.
+ * kit.c - the register of clauses, and what came of their checks.
  */
 #include "host.h"
 #include "run.h"
@@ -103,17 +103,12 @@ int kit_part(const char *name, const char *setting)
 enum { MAX_NOTED = 6 };
 
 static struct noted {
-    struct place place;
-    const char *text;
-    enum compare how;
-    ULONG_PTR seen, wanted;
-    DWORD error;
-    enum { A_CONDITION, A_COMPARISON, A_CALL } kind;
+    struct check_place place;
+    char text[CHECK_TEXT];
 } noted[MAX_NOTED];
 static atomic_int bad_checks;
-static atomic_int checks;
 static const char *_Atomic remark;
-static const char *_Atomic skipped;
+static char skipped[REMARK_SIZE];
 
 void kit_set_strict(bool value)
 {
@@ -125,55 +120,26 @@ bool kit_strict(void)
     return strict;
 }
 
-static bool bad(struct noted what)
+void check_failed(struct check_place place, const char *text)
 {
     int slot = atomic_fetch_add(&bad_checks, 1);
 
-    if (slot < MAX_NOTED)
-        noted[slot] = what;
-    return false;
-}
-
-bool kit_check(struct place place, bool holds, const char *text)
-{
-    DWORD error = GetLastError();
-
-    atomic_fetch_add(&checks, 1);
-    return holds || bad((struct noted){place, text, IS_SAME, 0, 0, error, A_CONDITION});
-}
-
-bool kit_compare(struct place place, enum compare how, const char *text, ULONG_PTR seen,
-                 ULONG_PTR wanted)
-{
-    bool holds = how == IS_SAME        ? seen == wanted
-                 : how == IS_DIFFERENT ? seen != wanted
-                 : how == IS_AT_LEAST  ? (LONG_PTR)seen >= (LONG_PTR)wanted
-                                       : (LONG_PTR)seen <= (LONG_PTR)wanted;
-
-    atomic_fetch_add(&checks, 1);
-    return holds || bad((struct noted){place, text, how, seen, wanted, 0, A_COMPARISON});
-}
-
-bool kit_ok(struct place place, const char *text, ULONG_PTR result)
-{
-    DWORD error = GetLastError();
-
-    atomic_fetch_add(&checks, 1);
-    return result || bad((struct noted){place, text, IS_SAME, result, 1, error, A_CALL});
-}
-
-bool kit_failed_with(struct place place, const char *text, ULONG_PTR result, DWORD chosen,
-                     DWORD documented)
-{
-    DWORD error = GetLastError();
-
-    atomic_fetch_add(&checks, 1);
-    if (!result && error != chosen && error == documented && !strict) {
-        kit_note("answered as documented, not as chosen here");
-        return true;
+    if (slot < MAX_NOTED) {
+        noted[slot].place = place;
+        snprintf(noted[slot].text, sizeof noted[slot].text, "%s", text);
     }
-    return (!result && error == chosen) ||
-           bad((struct noted){place, text, IS_SAME, result, chosen, error, A_CALL});
+}
+
+void check_skipped(const char *why)
+{
+    snprintf(skipped, sizeof skipped, "%s", why);
+}
+
+bool kit_note_error(bool holds, DWORD documented)
+{
+    if (holds && GetLastError() == documented)
+        kit_note("answered as documented, not as chosen here");
+    return holds;
 }
 
 void kit_note(const char *text)
@@ -181,11 +147,6 @@ void kit_note(const char *text)
     const char *none = NULL;
 
     atomic_compare_exchange_strong(&remark, &none, text);
-}
-
-void kit_skip(const char *why)
-{
-    atomic_store(&skipped, why);
 }
 
 static const char *base_name(const char *path)
@@ -197,24 +158,7 @@ static const char *base_name(const char *path)
 
 static void tell(const struct noted *what, char *text, size_t size)
 {
-    int used = snprintf(text, size, "%s:%d: %s", base_name(what->place.file), what->place.line,
-                        what->text);
-
-    if (used < 0 || (size_t)used >= size)
-        return;
-    text += used;
-    size -= (size_t)used;
-    if (what->kind == A_COMPARISON) {
-        snprintf(text, size, ": saw %lld (0x%llx), not %lld", (long long)what->seen,
-                 (unsigned long long)what->seen, (long long)what->wanted);
-    } else if (what->kind == A_CALL) {
-        snprintf(text, size, ": returned %lld, last error %lu", (long long)what->seen,
-                 (unsigned long)what->error);
-        if (what->wanted > 1) {
-            used = (int)strlen(text);
-            snprintf(text + used, size - (size_t)used, ", not 0 and %lld", (long long)what->wanted);
-        }
-    }
+    snprintf(text, size, "%s:%d: %s", base_name(what->place.file), what->place.line, what->text);
 }
 
 static void tell_all(int count, char *text, size_t size)
@@ -235,6 +179,7 @@ static void tell_all(int count, char *text, size_t size)
 void kit_run(struct clause *clause, struct result *result)
 {
     ULONGLONG started = GetTickCount64();
+    int before = check_count();
     const char *note;
 
     memset(result, 0, sizeof *result);
@@ -247,9 +192,8 @@ void kit_run(struct clause *clause, struct result *result)
     }
     memset(noted, 0, sizeof noted);
     atomic_store(&bad_checks, 0);
-    atomic_store(&checks, 0);
     atomic_store(&remark, NULL);
-    atomic_store(&skipped, NULL);
+    skipped[0] = 0;
     clause->run();
     result->milliseconds = (unsigned)(GetTickCount64() - started);
     note = atomic_load(&remark);
@@ -257,10 +201,10 @@ void kit_run(struct clause *clause, struct result *result)
         result->outcome = FAILED;
         result->bad = 1;
         tell_all(atomic_load(&bad_checks), result->remark, sizeof result->remark);
-    } else if (atomic_load(&skipped)) {
+    } else if (skipped[0]) {
         result->outcome = SKIPPED;
-        snprintf(result->remark, sizeof result->remark, "%s", atomic_load(&skipped));
-    } else if (!atomic_load(&checks)) {
+        snprintf(result->remark, sizeof result->remark, "%s", skipped);
+    } else if (check_count() == before) {
         result->outcome = FAILED; /* a test that asserts nothing cannot fail */
         result->bad = 1;
         snprintf(result->remark, sizeof result->remark, "no check was made");

@@ -8,11 +8,11 @@ CLAUSE(CL, 1, DOC, "W:createumscompletionlist", "Creation succeeds and gives an 
 {
     PUMS_COMPLETION_LIST list = NULL, second = NULL;
 
-    OK(CreateUmsCompletionList(&list));
-    OK(CreateUmsCompletionList(&second));
-    DIFFERENT(list, NULL);
-    DIFFERENT(second, list);
-    CHECK(is_empty(list, 0));
+    EXPECT_OK(CreateUmsCompletionList(&list));
+    EXPECT_OK(CreateUmsCompletionList(&second));
+    EXPECT_NE(list, NULL);
+    EXPECT_NE(second, list);
+    EXPECT(is_empty(list, 0));
     drop_list(list);
     drop_list(second);
 }
@@ -22,7 +22,7 @@ UNTESTED(CL, 2, DOC, "W:createumscompletionlist", "Out of memory: 0 and 8",
 
 CLAUSE_FAULTS(CL, 3, UNS, "W:createumscompletionlist", "Nowhere to store the list: 0 and 87")
 {
-    FAILS(CreateUmsCompletionList(NULL), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(CreateUmsCompletionList(NULL), ERROR_INVALID_PARAMETER);
 }
 
 /* One list, two schedulers after each other; and one that serves another's list. */
@@ -36,8 +36,8 @@ CLAUSE(CL, 4, DOC, "U", "A list is tied to no thread: many may name it, any may 
     REQUIRE(make_worker(&first, shared, routine_yield, NULL, 0));
     REQUIRE(make_worker(&second, foreign, routine_yield, NULL, 0));
     REQUIRE(stage_run(&stage));
-    CHECK(is_terminated(first.context));
-    CHECK(is_terminated(second.context));
+    EXPECT(is_terminated(first.context));
+    EXPECT(is_terminated(second.context));
     drop_worker(&first);
     drop_worker(&second);
     REQUIRE(make_worker(&first, shared, routine_yield, NULL, 0));
@@ -51,7 +51,7 @@ static DWORD WINAPI yield_and_sleep(LPVOID param)
 {
     (void)param;
     for (int i = 0; i < 10; i++)
-        OK(UmsThreadYield(NULL));
+        EXPECT_OK(UmsThreadYield(NULL));
     Sleep(150); /* under way when the scheduler runs, also beside busy programs */
     return 0;
 }
@@ -63,10 +63,10 @@ CLAUSE(CL, 5, DOC, "U", "Only new, unblocked and ended workers are queued")
 
     stage = (struct stage){0};
     REQUIRE(stage_solo(&stage, &worker, yield_and_sleep, NULL));
-    SAME(stage.yields, 10);
+    EXPECT_EQ(stage.yields, 10);
     /* New, and once for each Blocked: the sleep and the end. */
-    SAME(stage.arrived, 1 + stage.blocked);
-    AT_LEAST(stage.blocked, 2);
+    EXPECT_EQ(stage.arrived, 1 + stage.blocked);
+    EXPECT_GE(stage.blocked, 2);
     drop_worker(&worker);
     drop_list(stage.list);
 }
@@ -77,15 +77,15 @@ CLAUSE(CL, 6, OBS, "W:getumscompletionlistevent",
     PUMS_COMPLETION_LIST list = make_list();
     HANDLE event = NULL;
 
-    OK(GetUmsCompletionListEvent(list, &event));
-    SAME(WaitForSingleObject(event, 0), WAIT_TIMEOUT);
-    OK(SetEvent(event));
-    SAME(WaitForSingleObject(event, 0), WAIT_OBJECT_0);
-    SAME(WaitForSingleObject(event, 0), WAIT_TIMEOUT);
-    OK(SetEvent(event));
-    OK(ResetEvent(event));
-    SAME(WaitForSingleObject(event, 0), WAIT_TIMEOUT);
-    OK(CloseHandle(event));
+    EXPECT_OK(GetUmsCompletionListEvent(list, &event));
+    EXPECT_EQ(WaitForSingleObject(event, 0), WAIT_TIMEOUT);
+    EXPECT_OK(SetEvent(event));
+    EXPECT_EQ(WaitForSingleObject(event, 0), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(event, 0), WAIT_TIMEOUT);
+    EXPECT_OK(SetEvent(event));
+    EXPECT_OK(ResetEvent(event));
+    EXPECT_EQ(WaitForSingleObject(event, 0), WAIT_TIMEOUT);
+    EXPECT_OK(CloseHandle(event));
     drop_list(list);
 }
 
@@ -94,17 +94,17 @@ CLAUSE(DL, 1, DOC, "W:deleteumscompletionlist", "An empty list can be deleted")
     PUMS_COMPLETION_LIST list = make_list();
     struct worker worker;
 
-    OK(DeleteUmsCompletionList(list));
+    EXPECT_OK(DeleteUmsCompletionList(list));
     list = make_list();
     REQUIRE(make_worker(&worker, list, routine_return, NULL, 0));
     REQUIRE(drive(list, NULL, 0, 1));
     drop_worker(&worker);
-    OK(DeleteUmsCompletionList(list));
+    EXPECT_OK(DeleteUmsCompletionList(list));
 }
 
 CLAUSE(DL, 2, OBS, "W:deleteumscompletionlist", "NULL: 0 and 87")
 {
-    FAILS(DeleteUmsCompletionList(NULL), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(DeleteUmsCompletionList(NULL), ERROR_INVALID_PARAMETER);
 }
 
 /* On Windows the worker's memory would dangle from the list: nothing is run afterwards there. */
@@ -119,12 +119,12 @@ CLAUSE_FAULTS(DL, 3, UNS, "W:deleteumscompletionlist",
 
     REQUIRE(make_worker(&worker, list, routine_yield, NULL, 0));
     held = worker.context;
-    OK(GetUmsCompletionListEvent(list, &event));
-    SAME(WaitForSingleObject(event, PATIENCE_MS), WAIT_OBJECT_0); /* it has arrived */
-    OK(CloseHandle(event));
-    OK(DeleteUmsCompletionList(list));
+    EXPECT_OK(GetUmsCompletionListEvent(list, &event));
+    EXPECT_EQ(WaitForSingleObject(event, PATIENCE_MS), WAIT_OBJECT_0); /* it has arrived */
+    EXPECT_OK(CloseHandle(event));
+    EXPECT_OK(DeleteUmsCompletionList(list));
     /* The worker is still there: its end goes to a list that nobody can read any more. */
-    CHECK(!is_terminated(held));
+    EXPECT(!is_terminated(held));
     stage = (struct stage){.list = next, .ends = 0};
     stage_ready(&stage, held);
     REQUIRE(stage_run(&stage));

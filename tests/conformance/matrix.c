@@ -51,7 +51,7 @@ static void push(PUMS_CONTEXT context)
     if (crew.count < MAX_WORKERS)
         crew.ready[(crew.head + crew.count++) % MAX_WORKERS] = context;
     else
-        BAD("more are ready than there are workers");
+        FAIL("more are ready than there are workers");
     atomic_flag_clear(&crew.lock);
 }
 
@@ -73,7 +73,8 @@ static struct member *member_of(PUMS_CONTEXT context)
 {
     PVOID member = NULL;
 
-    OK(QueryUmsThreadInformation(context, UmsThreadUserContext, &member, sizeof member, NULL));
+    EXPECT_OK(
+        QueryUmsThreadInformation(context, UmsThreadUserContext, &member, sizeof member, NULL));
     return member;
 }
 
@@ -109,7 +110,7 @@ static VOID NTAPI crew_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOI
 
     (void)param;
     if (reason == UmsSchedulerThreadYield) {
-        SAME(payload, self->current->worker.context);
+        EXPECT_EQ(payload, self->current->worker.context);
         atomic_fetch_add(&self->current->yields, 1);
         push((PUMS_CONTEXT)payload);
     } else if (reason == UmsSchedulerThreadBlocked) {
@@ -125,7 +126,7 @@ static VOID NTAPI crew_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOI
         if (context) {
             self->current = member_of(context);
             atomic_store(&self->current->on, self);
-            SAME(execute(context), ERROR_SUCCESS);
+            EXPECT_EQ(execute(context), ERROR_SUCCESS);
             return;
         }
         take(self->names, 2);
@@ -136,8 +137,8 @@ static DWORD WINAPI schedule(LPVOID param)
 {
     struct scheduler *self = param;
 
-    OK(TlsSetValue(slot, self));
-    OK(ums_enter(self->names, crew_proc, NULL));
+    EXPECT_OK(TlsSetValue(slot, self));
+    EXPECT_OK(ums_enter(self->names, crew_proc, NULL));
     return 0;
 }
 
@@ -171,8 +172,8 @@ static DWORD WINAPI work(LPVOID param)
             UmsThreadYield(self);
         }
         enter_work(self);
-        SAME(GetCurrentUmsThread(), self->worker.context);
-        SAME(GetCurrentThreadId(), self->worker.id);
+        EXPECT_EQ(GetCurrentUmsThread(), self->worker.context);
+        EXPECT_EQ(GetCurrentThreadId(), self->worker.id);
         atomic_fetch_add(&self->rounds, 1);
     }
     return 0;
@@ -197,9 +198,9 @@ static bool make_crew(int schedulers, int workers, enum lists lists)
 
         if (!make_worker(&member->worker, crew.schedulers[i % schedulers].serves, work, member,
                          CREATE_SUSPENDED) ||
-            !OK(SetUmsThreadInformation(member->worker.context, UmsThreadUserContext, &value,
-                                        sizeof value)) ||
-            !SAME(ResumeThread(member->worker.thread), 1))
+            !EXPECT_OK(SetUmsThreadInformation(member->worker.context, UmsThreadUserContext, &value,
+                                               sizeof value)) ||
+            !EXPECT_EQ(ResumeThread(member->worker.thread), 1))
             return false;
     }
     return true;
@@ -210,10 +211,10 @@ static void judge(int schedulers, enum lists lists)
     for (int i = 0; i < crew.workers; i++) {
         struct member *member = &crew.members[i];
 
-        SAME(atomic_load(&member->rounds), ROUNDS);
-        SAME(atomic_load(&member->twice), 0);
-        SAME(atomic_load(&member->astray), 0);
-        SAME(atomic_load(&member->arrived), 1 + atomic_load(&member->blocked));
+        EXPECT_EQ(atomic_load(&member->rounds), ROUNDS);
+        EXPECT_EQ(atomic_load(&member->twice), 0);
+        EXPECT_EQ(atomic_load(&member->astray), 0);
+        EXPECT_EQ(atomic_load(&member->arrived), 1 + atomic_load(&member->blocked));
         drop_worker(&member->worker);
     }
     for (int i = 0; i < schedulers; i++) {
@@ -221,32 +222,32 @@ static void judge(int schedulers, enum lists lists)
 
         if (i && lists == SHARED)
             break;
-        CHECK(is_empty(self->serves, 0));
+        EXPECT(is_empty(self->serves, 0));
         if (lists == FOREIGN) {
-            CHECK(is_empty(self->names, 0));
+            EXPECT(is_empty(self->names, 0));
             drop_list(self->serves);
         }
         drop_list(self->names);
     }
-    OK(CloseHandle(crew.event));
-    OK(TlsFree(slot));
+    EXPECT_OK(CloseHandle(crew.event));
+    EXPECT_OK(TlsFree(slot));
 }
 
 static void run(int schedulers, int workers, enum lists lists)
 {
-    REQUIRE(DIFFERENT(arrival_rule(), NO_RULE));
+    ASSERT_NE(arrival_rule(), NO_RULE);
     REQUIRE(make_crew(schedulers, workers, lists));
     for (int i = 1; i < schedulers; i++) {
         crew.schedulers[i].thread = CreateThread(NULL, 0, schedule, &crew.schedulers[i], 0, NULL);
-        REQUIRE(OK(crew.schedulers[i].thread != NULL));
+        ASSERT_OK(crew.schedulers[i].thread != NULL);
     }
     schedule(&crew.schedulers[0]);
     for (int i = 1; i < schedulers; i++) {
-        REQUIRE(
-            SAME(WaitForSingleObject(crew.schedulers[i].thread, 2 * PATIENCE_MS), WAIT_OBJECT_0));
-        OK(CloseHandle(crew.schedulers[i].thread));
+        REQUIRE(EXPECT_EQ(WaitForSingleObject(crew.schedulers[i].thread, 2 * PATIENCE_MS),
+                          WAIT_OBJECT_0));
+        EXPECT_OK(CloseHandle(crew.schedulers[i].thread));
     }
-    REQUIRE(SAME(atomic_load(&crew.ended), workers));
+    ASSERT_EQ(atomic_load(&crew.ended), workers);
     judge(schedulers, lists);
 }
 

@@ -20,14 +20,14 @@ static void walk(bool twice)
         PUMS_CONTEXT next = GetNextUmsListItem(context);
 
         if (twice)
-            SAME(GetNextUmsListItem(context), NULL);
-        CHECK(context == workers[0].context || context == workers[1].context ||
-              context == workers[2].context);
+            EXPECT_EQ(GetNextUmsListItem(context), NULL);
+        EXPECT(context == workers[0].context || context == workers[1].context ||
+               context == workers[2].context);
         count++;
         context = next;
     }
-    SAME(context, NULL);
-    SAME(count, 3);
+    EXPECT_EQ(context, NULL);
+    EXPECT_EQ(count, 3);
     drop_workers(list, workers, 3);
 }
 
@@ -43,7 +43,7 @@ CLAUSE(NX, 2, OBS, PAGE, "A link is gone once it was followed")
 
 CLAUSE(NX, 3, OBS, PAGE, "NULL: NULL and 87")
 {
-    FAILS(GetNextUmsListItem(NULL) != NULL, ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(GetNextUmsListItem(NULL) != NULL, ERROR_INVALID_PARAMETER);
 }
 
 static void end_of_chain(bool on_a_chain)
@@ -55,10 +55,10 @@ static void end_of_chain(bool on_a_chain)
     REQUIRE(make_arrived(&worker, list, routine_return, NULL));
     context = on_a_chain ? worker.context : make_context();
     SetLastError(SENTINEL);
-    SAME(GetNextUmsListItem(context), NULL);
-    SAME(GetLastError(), SENTINEL);
+    EXPECT_EQ(GetNextUmsListItem(context), NULL);
+    EXPECT_EQ(GetLastError(), SENTINEL);
     if (!on_a_chain)
-        OK(DeleteUmsThreadContext(context));
+        EXPECT_OK(DeleteUmsThreadContext(context));
     REQUIRE(drive(list, &worker.context, 1, 1));
     drop_workers(list, &worker, 1);
 }

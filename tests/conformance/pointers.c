@@ -12,7 +12,7 @@ static void no_contexts(PUMS_CONTEXT pointers[POINTERS], PUMS_COMPLETION_LIST li
 {
     PUMS_CONTEXT deleted = make_context();
 
-    OK(DeleteUmsThreadContext(deleted));
+    EXPECT_OK(DeleteUmsThreadContext(deleted));
     pointers[0] = zeroes;
     pointers[1] = (PUMS_CONTEXT)(ULONG_PTR)8;
     pointers[2] = list;
@@ -23,7 +23,7 @@ static void no_lists(PUMS_COMPLETION_LIST pointers[POINTERS], PUMS_CONTEXT conte
 {
     PUMS_COMPLETION_LIST deleted = make_list();
 
-    OK(DeleteUmsCompletionList(deleted));
+    EXPECT_OK(DeleteUmsCompletionList(deleted));
     pointers[0] = zeroes;
     pointers[1] = (PUMS_COMPLETION_LIST)(ULONG_PTR)8;
     pointers[2] = context;
@@ -38,7 +38,7 @@ static void execute_each(struct stage *inside, const struct entry *entry)
     if (entry->reason != UmsSchedulerStartup)
         return;
     for (int i = 0; i < POINTERS; i++)
-        FAILS(ExecuteUmsThread(targets[i]), ERROR_INVALID_PARAMETER);
+        EXPECT_FAILS(ExecuteUmsThread(targets[i]), ERROR_INVALID_PARAMETER);
 }
 
 CLAUSE_FAULTS(EX, 17, UNS, "W:executeumsthread", "Garbage, a list, or a deleted context: 0 and 87")
@@ -50,7 +50,7 @@ CLAUSE_FAULTS(EX, 17, UNS, "W:executeumsthread", "Garbage, a list, or a deleted 
     stage = (struct stage){.hook = execute_each};
     no_contexts(targets, list);
     REQUIRE(stage_solo(&stage, &worker, routine_return, NULL)); /* and goes on with a good one */
-    SAME(stage.entries, 2);
+    EXPECT_EQ(stage.entries, 2);
     drop_worker(&worker);
     drop_list(stage.list);
     drop_list(list);
@@ -65,11 +65,11 @@ CLAUSE_FAULTS(QI, 12, UNS, "W:queryumsthreadinformation",
 
     no_contexts(pointers, list);
     for (int i = 0; i < POINTERS; i++) {
-        FAILS(QueryUmsThreadInformation(pointers[i], UmsThreadUserContext, &value, 8, NULL),
-              ERROR_INVALID_PARAMETER);
-        SAME(value, &value);
-        FAILS(SetUmsThreadInformation(pointers[i], UmsThreadUserContext, &value, 8),
-              ERROR_INVALID_PARAMETER);
+        EXPECT_FAILS(QueryUmsThreadInformation(pointers[i], UmsThreadUserContext, &value, 8, NULL),
+                     ERROR_INVALID_PARAMETER);
+        EXPECT_EQ(value, &value);
+        EXPECT_FAILS(SetUmsThreadInformation(pointers[i], UmsThreadUserContext, &value, 8),
+                     ERROR_INVALID_PARAMETER);
     }
     drop_list(list);
 }
@@ -82,7 +82,7 @@ CLAUSE_FAULTS(NX, 6, UNS, "W:getnextumslistitem",
 
     no_contexts(pointers, list);
     for (int i = 0; i < POINTERS; i++)
-        FAILS(GetNextUmsListItem(pointers[i]), ERROR_INVALID_PARAMETER);
+        EXPECT_FAILS(GetNextUmsListItem(pointers[i]), ERROR_INVALID_PARAMETER);
     drop_list(list);
 }
 
@@ -94,9 +94,9 @@ CLAUSE_FAULTS(DQ, 15, UNS, "W:dequeueumscompletionlistitems",
 
     no_lists(pointers, context);
     for (int i = 0; i < POINTERS; i++)
-        FAILS(DequeueUmsCompletionListItems(pointers[i], INFINITE, &chain),
-              ERROR_INVALID_PARAMETER);
-    OK(DeleteUmsThreadContext(context));
+        EXPECT_FAILS(DequeueUmsCompletionListItems(pointers[i], INFINITE, &chain),
+                     ERROR_INVALID_PARAMETER);
+    EXPECT_OK(DeleteUmsThreadContext(context));
 }
 
 CLAUSE_FAULTS(DL, 5, UNS, "W:deleteumscompletionlist",
@@ -107,8 +107,8 @@ CLAUSE_FAULTS(DL, 5, UNS, "W:deleteumscompletionlist",
 
     no_lists(pointers, context);
     for (int i = 0; i < POINTERS; i++)
-        FAILS(DeleteUmsCompletionList(pointers[i]), ERROR_INVALID_PARAMETER);
-    OK(DeleteUmsThreadContext(context));
+        EXPECT_FAILS(DeleteUmsCompletionList(pointers[i]), ERROR_INVALID_PARAMETER);
+    EXPECT_OK(DeleteUmsThreadContext(context));
 }
 
 CLAUSE_FAULTS(EV, 9, UNS, "W:getumscompletionlistevent",
@@ -120,6 +120,6 @@ CLAUSE_FAULTS(EV, 9, UNS, "W:getumscompletionlistevent",
 
     no_lists(pointers, context);
     for (int i = 0; i < POINTERS; i++)
-        FAILS(GetUmsCompletionListEvent(pointers[i], &event), ERROR_INVALID_PARAMETER);
-    OK(DeleteUmsThreadContext(context));
+        EXPECT_FAILS(GetUmsCompletionListEvent(pointers[i], &event), ERROR_INVALID_PARAMETER);
+    EXPECT_OK(DeleteUmsThreadContext(context));
 }

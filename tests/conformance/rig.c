@@ -8,20 +8,20 @@ PUMS_COMPLETION_LIST make_list(void)
 {
     PUMS_COMPLETION_LIST list = NULL;
 
-    OK(CreateUmsCompletionList(&list));
+    EXPECT_OK(CreateUmsCompletionList(&list));
     return list;
 }
 
 void drop_list(PUMS_COMPLETION_LIST list)
 {
-    OK(DeleteUmsCompletionList(list));
+    EXPECT_OK(DeleteUmsCompletionList(list));
 }
 
 PUMS_CONTEXT make_context(void)
 {
     PUMS_CONTEXT context = NULL;
 
-    OK(CreateUmsThreadContext(&context));
+    EXPECT_OK(CreateUmsThreadContext(&context));
     return context;
 }
 
@@ -31,20 +31,21 @@ bool make_worker(struct worker *worker, PUMS_COMPLETION_LIST list, LPTHREAD_STAR
     worker->list = list;
     worker->thread =
         ums_worker(list, &worker->context, NULL, UMS_STACK, routine, argument, flags, &worker->id);
-    return OK(worker->thread != NULL);
+    return EXPECT_OK(worker->thread != NULL);
 }
 
 bool make_arrived(struct worker *worker, PUMS_COMPLETION_LIST list, LPTHREAD_START_ROUTINE routine,
                   void *argument)
 {
-    return make_worker(worker, list, routine, argument, 0) && SAME(arrival(list), worker->context);
+    return make_worker(worker, list, routine, argument, 0) &&
+           EXPECT_EQ(arrival(list), worker->context);
 }
 
 void drop_worker(struct worker *worker)
 {
-    SAME(WaitForSingleObject(worker->thread, PATIENCE_MS), WAIT_OBJECT_0);
-    OK(DeleteUmsThreadContext(worker->context));
-    OK(CloseHandle(worker->thread));
+    EXPECT_EQ(WaitForSingleObject(worker->thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_OK(DeleteUmsThreadContext(worker->context));
+    EXPECT_OK(CloseHandle(worker->thread));
 }
 
 bool dequeued(PUMS_COMPLETION_LIST list, DWORD milliseconds, PUMS_CONTEXT *chain)
@@ -53,7 +54,7 @@ bool dequeued(PUMS_COMPLETION_LIST list, DWORD milliseconds, PUMS_CONTEXT *chain
     if (DequeueUmsCompletionListItems(list, milliseconds, chain))
         return true;
     bool by_the_page = GetLastError() == ERROR_TIMEOUT && expected_rule() != LAST_SCHEDULER;
-    return CHECK(by_the_page) && SAME(*chain, NULL);
+    return EXPECT(by_the_page) && EXPECT_EQ(*chain, NULL);
 }
 
 bool arrivals(PUMS_COMPLETION_LIST list, PUMS_CONTEXT *contexts, int count)
@@ -65,15 +66,15 @@ bool arrivals(PUMS_COMPLETION_LIST list, PUMS_CONTEXT *contexts, int count)
         PUMS_CONTEXT context = NULL;
 
         if (GetTickCount64() > deadline)
-            return SAME(seen, count);
+            return EXPECT_EQ(seen, count);
         if (!dequeued(list, 100, &context))
             return false;
         for (; context; context = GetNextUmsListItem(context)) {
             for (int i = 0; i < seen; i++)
                 if (contexts[i] == context)
-                    return BAD("a context arrived twice");
+                    return FAIL("a context arrived twice");
             if (seen == count)
-                return BAD("more contexts arrived than were to come");
+                return FAIL("more contexts arrived than were to come");
             contexts[seen++] = context;
         }
     }
@@ -98,8 +99,8 @@ static BOOLEAN flag_of(PUMS_CONTEXT context, UMS_THREAD_INFO_CLASS class)
 {
     BOOLEAN value = 77;
 
-    OK(QueryUmsThreadInformation(context, class, &value, sizeof value, NULL));
-    AT_MOST(value, 1);
+    EXPECT_OK(QueryUmsThreadInformation(context, class, &value, sizeof value, NULL));
+    EXPECT_LE(value, 1);
     return value;
 }
 
@@ -126,7 +127,7 @@ PVOID teb_of(PUMS_CONTEXT context)
 {
     PVOID teb = &teb;
 
-    OK(QueryUmsThreadInformation(context, UmsThreadTeb, &teb, sizeof teb, NULL));
+    EXPECT_OK(QueryUmsThreadInformation(context, UmsThreadTeb, &teb, sizeof teb, NULL));
     return teb;
 }
 
@@ -136,7 +137,7 @@ ULONG flags_of(HANDLE thread)
 
     info.UmsVersion = UMS_VERSION;
     info.ThreadUmsFlags = 0xffffffff; /* an output: all of it is to be overwritten */
-    OK(GetUmsSystemThreadInformation(thread, &info));
+    EXPECT_OK(GetUmsSystemThreadInformation(thread, &info));
     return info.ThreadUmsFlags;
 }
 
@@ -145,19 +146,19 @@ DWORD execute(PUMS_CONTEXT context)
     DWORD error = ums_execute(context);
 
     if (!error)
-        BAD("ExecuteUmsThread came back with success");
+        FAIL("ExecuteUmsThread came back with success");
     return error;
 }
 
 DWORD WINAPI routine_yield(LPVOID param)
 {
-    OK(UmsThreadYield(param));
+    EXPECT_OK(UmsThreadYield(param));
     return 0;
 }
 
 DWORD WINAPI routine_wait(LPVOID event)
 {
-    SAME(WaitForSingleObject(event, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(event, PATIENCE_MS), WAIT_OBJECT_0);
     return 0;
 }
 
@@ -165,7 +166,7 @@ HANDLE make_event(bool manual)
 {
     HANDLE event = CreateEventA(NULL, manual, FALSE, NULL);
 
-    OK(event != NULL);
+    EXPECT_OK(event != NULL);
     return event;
 }
 
@@ -175,5 +176,5 @@ bool comes_true(atomic_int *flag, int value)
 
     while (atomic_load(flag) != value && GetTickCount64() < deadline)
         SwitchToThread();
-    return SAME(atomic_load(flag), value);
+    return EXPECT_EQ(atomic_load(flag), value);
 }

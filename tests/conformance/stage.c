@@ -19,7 +19,7 @@ __attribute__((constructor)) static void make_slot(void)
 
 void stage_ready(struct stage *stage, PUMS_CONTEXT context)
 {
-    if (CHECK(stage->ready_count < MAX_READY))
+    if (EXPECT(stage->ready_count < MAX_READY))
         stage->ready[stage->ready_count++] = context;
 }
 
@@ -58,7 +58,7 @@ static void write_down(struct stage *stage, const struct entry *entry)
         stage_ready(stage, (PUMS_CONTEXT)entry->payload);
         break;
     default:
-        BAD("TY-3: a reason that does not exist");
+        FAIL("TY-3: a reason that does not exist");
     }
 }
 
@@ -102,7 +102,7 @@ static VOID NTAPI stage_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
 
             stage->executed = context;
             stage->alive--;
-            SAME(execute(context), ERROR_SUCCESS); /* does not come back */
+            EXPECT_EQ(execute(context), ERROR_SUCCESS); /* does not come back */
             stage->alive++;
             break;
         }
@@ -118,9 +118,9 @@ bool stage_run(struct stage *stage)
     bool ok;
 
     stage->deadline = GetTickCount64() + 2 * PATIENCE_MS;
-    OK(TlsSetValue(slot, stage));
-    ok = OK(ums_enter(stage->list, stage_proc, stage));
-    return ok && SAME(stage->alive, 0) && (stage->leave || AT_MOST(stage->ends, 0));
+    EXPECT_OK(TlsSetValue(slot, stage));
+    ok = EXPECT_OK(ums_enter(stage->list, stage_proc, stage));
+    return ok && EXPECT_EQ(stage->alive, 0) && (stage->leave || EXPECT_LE(stage->ends, 0));
 }
 
 bool stage_solo(struct stage *stage, struct worker *worker, LPTHREAD_START_ROUTINE routine,
@@ -156,7 +156,7 @@ bool make_ended(PUMS_COMPLETION_LIST list, struct worker *workers, int count)
         stage = (struct stage){.list = list, .blind = true};
         stage_ready(&stage, workers[i].context);
         ok = stage_run(&stage) &&
-             SAME(WaitForSingleObject(workers[i].thread, PATIENCE_MS), WAIT_OBJECT_0);
+             EXPECT_EQ(WaitForSingleObject(workers[i].thread, PATIENCE_MS), WAIT_OBJECT_0);
         if (host_is_oracle())
             Sleep(20);
     }

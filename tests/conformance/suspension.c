@@ -10,7 +10,7 @@ static struct worker worker;
 static void refused_now(struct stage *inside, const struct entry *entry)
 {
     if (entry->reason == UmsSchedulerStartup) {
-        FAILS(ExecuteUmsThread(inside->argument), ERROR_INVALID_PARAMETER);
+        EXPECT_FAILS(ExecuteUmsThread(inside->argument), ERROR_INVALID_PARAMETER);
         inside->leave = true;
     }
 }
@@ -21,17 +21,17 @@ static void suspend_held(bool look_at_list)
     PUMS_COMPLETION_LIST list = make_list();
 
     REQUIRE(make_arrived(&worker, list, routine_yield, NULL));
-    SAME(SuspendThread(worker.thread), 0);
-    SAME(SuspendThread(worker.thread), 1);
-    REQUIRE(CHECK(becomes_suspended(worker.context, true)));
+    EXPECT_EQ(SuspendThread(worker.thread), 0);
+    EXPECT_EQ(SuspendThread(worker.thread), 1);
+    REQUIRE(EXPECT(becomes_suspended(worker.context, true)));
     stage = (struct stage){.list = list, .hook = refused_now, .argument = worker.context};
     REQUIRE(stage_run(&stage));
-    SAME(ResumeThread(worker.thread), 2);
-    SAME(is_suspended(worker.context), true);
-    SAME(ResumeThread(worker.thread), 1);
-    REQUIRE(CHECK(becomes_suspended(worker.context, false)));
+    EXPECT_EQ(ResumeThread(worker.thread), 2);
+    EXPECT_EQ(is_suspended(worker.context), true);
+    EXPECT_EQ(ResumeThread(worker.thread), 1);
+    REQUIRE(EXPECT(becomes_suspended(worker.context, false)));
     if (look_at_list)
-        CHECK(is_empty(list, 50));
+        EXPECT(is_empty(list, 50));
     REQUIRE(drive(list, &worker.context, 1, 1));
     drop_worker(&worker);
     drop_list(list);
@@ -67,7 +67,7 @@ static DWORD WINAPI suspend_it(LPVOID param)
 {
     (void)param;
     if (comes_true(&running, 1))
-        SAME(SuspendThread(worker.thread), 0);
+        EXPECT_EQ(SuspendThread(worker.thread), 0);
     return 0;
 }
 
@@ -90,21 +90,21 @@ CLAUSE(
     REQUIRE(make_arrived(&worker, creation, run_on, NULL));
     stage_ready(&stage, worker.context);
     thread = CreateThread(NULL, 0, suspend_it, NULL, 0, NULL);
-    REQUIRE(OK(thread != NULL));
+    ASSERT_OK(thread != NULL);
     REQUIRE(stage_run(&stage));
-    SAME(stage.traps, 1);
-    SAME(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0);
-    OK(CloseHandle(thread));
-    REQUIRE(CHECK(becomes_suspended(worker.context, true)));
+    EXPECT_EQ(stage.traps, 1);
+    EXPECT_EQ(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_OK(CloseHandle(thread));
+    REQUIRE(EXPECT(becomes_suspended(worker.context, true)));
     atomic_store(&release, 1);
-    CHECK(is_empty(stage.list, 30));
-    CHECK(is_empty(creation, 0));
-    SAME(atomic_load(&went_on), 0);
-    SAME(ResumeThread(worker.thread), 1);
+    EXPECT(is_empty(stage.list, 30));
+    EXPECT(is_empty(creation, 0));
+    EXPECT_EQ(atomic_load(&went_on), 0);
+    EXPECT_EQ(ResumeThread(worker.thread), 1);
     REQUIRE(arrives(worker.context, stage.list, creation));
-    CHECK(becomes_suspended(worker.context, false));
+    EXPECT(becomes_suspended(worker.context, false));
     REQUIRE(drive(creation, &worker.context, 1, 1));
-    SAME(atomic_load(&went_on), 1);
+    EXPECT_EQ(atomic_load(&went_on), 1);
     drop_worker(&worker);
     drop_list(stage.list);
     drop_list(creation);
@@ -120,25 +120,25 @@ CLAUSE(SU, 4, UNS, "U", "A blocked worker that is suspended arrives, and is refu
     stage = (struct stage){.list = list, .hook = leave_when_blocked};
     stage_ready(&stage, worker.context);
     REQUIRE(stage_run(&stage));
-    SAME(SuspendThread(worker.thread), 0);
-    REQUIRE(CHECK(becomes_suspended(worker.context, true)));
-    OK(SetEvent(wake));
+    EXPECT_EQ(SuspendThread(worker.thread), 0);
+    REQUIRE(EXPECT(becomes_suspended(worker.context, true)));
+    EXPECT_OK(SetEvent(wake));
     dequeued(list, 500, &context);
     if (context) {
-        SAME(context, worker.context);
+        EXPECT_EQ(context, worker.context);
         stage = (struct stage){.list = list, .hook = refused_now, .argument = context};
         REQUIRE(stage_run(&stage));
     } else {
-        CHECK(!kit_strict()); /* Windows may keep it back until then */
+        EXPECT(!kit_strict()); /* Windows may keep it back until then */
         kit_note("it arrives when it is resumed");
     }
-    SAME(ResumeThread(worker.thread), 1);
-    REQUIRE(CHECK(becomes_suspended(worker.context, false)));
+    EXPECT_EQ(ResumeThread(worker.thread), 1);
+    REQUIRE(EXPECT(becomes_suspended(worker.context, false)));
     if (!context)
-        REQUIRE(SAME(arrival(list), worker.context));
+        ASSERT_EQ(arrival(list), worker.context);
     REQUIRE(drive(list, &worker.context, 1, 1));
     drop_worker(&worker);
-    OK(CloseHandle(wake));
+    EXPECT_OK(CloseHandle(wake));
     drop_list(list);
 }
 
@@ -188,11 +188,11 @@ CLAUSE(SU, 5, OBS, "U", "A suspended scheduler stands still with its workers; ot
     frozen = (struct stage){.list = make_list(), .ends = 1};
     REQUIRE(make_worker(&guest, frozen.list, tick, NULL, 0));
     thread = CreateThread(NULL, 0, run_stage, &frozen, 0, NULL);
-    REQUIRE(OK(thread != NULL));
+    ASSERT_OK(thread != NULL);
     while (!atomic_load(&ticks))
         SwitchToThread();
-    SAME(SuspendThread(thread), 0);
-    CHECK(stands_still());
+    EXPECT_EQ(SuspendThread(thread), 0);
+    EXPECT(stands_still());
     /* On a busy machine it may have stood only for want of a processor: then it stands soon. */
     for (int i = 0; i < 20; i++) {
         before = atomic_load(&ticks);
@@ -203,15 +203,15 @@ CLAUSE(SU, 5, OBS, "U", "A suspended scheduler stands still with its workers; ot
         if (atomic_load(&ticks) == before)
             break;
     }
-    SAME(atomic_load(&ticks), before);
-    SAME(ResumeThread(thread), 1);
+    EXPECT_EQ(atomic_load(&ticks), before);
+    EXPECT_EQ(ResumeThread(thread), 1);
     for (ULONGLONG end = GetTickCount64() + PATIENCE_MS;
          atomic_load(&ticks) == before && GetTickCount64() < end;)
         SwitchToThread();
-    DIFFERENT(atomic_load(&ticks), before);
+    EXPECT_NE(atomic_load(&ticks), before);
     atomic_store(&stop, 1);
-    REQUIRE(SAME(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0));
-    OK(CloseHandle(thread));
+    ASSERT_EQ(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_OK(CloseHandle(thread));
     drop_worker(&guest);
     drop_list(frozen.list);
 }

@@ -25,25 +25,25 @@ static void done(void)
 
 static DWORD WINAPI yield_values(LPVOID param)
 {
-    OK(UmsThreadYield(NULL));
-    OK(UmsThreadYield(&param));
-    OK(UmsThreadYield((PVOID) ~(ULONG_PTR)0));
-    OK(UmsThreadYield((PVOID)1));
+    EXPECT_OK(UmsThreadYield(NULL));
+    EXPECT_OK(UmsThreadYield(&param));
+    EXPECT_OK(UmsThreadYield((PVOID) ~(ULONG_PTR)0));
+    EXPECT_OK(UmsThreadYield((PVOID)1));
     return 0;
 }
 
 CLAUSE(YD, 1, DOC, PAGE, "The scheduler gets Yield, the worker's context and any parameter")
 {
     REQUIRE(solo(yield_values, NULL, NULL));
-    REQUIRE(SAME(stage.yields, 4));
+    ASSERT_EQ(stage.yields, 4);
     for (int i = 1; i <= 4; i++) {
-        SAME(stage.log[i].reason, UmsSchedulerThreadYield);
-        SAME(stage.log[i].payload, worker.context);
+        EXPECT_EQ(stage.log[i].reason, UmsSchedulerThreadYield);
+        EXPECT_EQ(stage.log[i].payload, worker.context);
     }
-    SAME(stage.log[1].param, NULL);
-    DIFFERENT(stage.log[2].param, NULL);
-    SAME(stage.log[3].param, ~(ULONG_PTR)0);
-    SAME(stage.log[4].param, 1);
+    EXPECT_EQ(stage.log[1].param, NULL);
+    EXPECT_NE(stage.log[2].param, NULL);
+    EXPECT_EQ(stage.log[3].param, ~(ULONG_PTR)0);
+    EXPECT_EQ(stage.log[4].param, 1);
     done();
 }
 
@@ -58,8 +58,8 @@ static HANDLE list_event;
 static void nothing_queued(struct stage *inside, const struct entry *entry)
 {
     if (entry->reason == UmsSchedulerThreadYield) {
-        CHECK(is_empty(inside->list, 0));
-        SAME(WaitForSingleObject(list_event, 2), WAIT_TIMEOUT);
+        EXPECT(is_empty(inside->list, 0));
+        EXPECT_EQ(WaitForSingleObject(list_event, 2), WAIT_TIMEOUT);
     } else if (entry->reason == UmsSchedulerStartup) {
         stage_take(inside, inside->list, PATIENCE_MS);
         WaitForSingleObject(list_event, 1000);
@@ -69,11 +69,11 @@ static void nothing_queued(struct stage *inside, const struct entry *entry)
 CLAUSE(YD, 3, DOC, PAGE, "A yield queues nothing and signals nothing")
 {
     stage = (struct stage){.hook = nothing_queued, .list = make_list(), .ends = 1};
-    OK(GetUmsCompletionListEvent(stage.list, &list_event));
+    EXPECT_OK(GetUmsCompletionListEvent(stage.list, &list_event));
     REQUIRE(make_worker(&worker, stage.list, yield_values, NULL, 0));
     REQUIRE(stage_run(&stage));
-    SAME(stage.yields, 4);
-    OK(CloseHandle(list_event));
+    EXPECT_EQ(stage.yields, 4);
+    EXPECT_OK(CloseHandle(list_event));
     done();
 }
 
@@ -81,19 +81,19 @@ static void yield_as_scheduler(struct stage *inside, const struct entry *entry)
 {
     (void)inside;
     (void)entry;
-    FAILS(UmsThreadYield(NULL), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(UmsThreadYield(NULL), ERROR_INVALID_PARAMETER);
 }
 
 CLAUSE(YD, 4, OBS, PAGE, "On a scheduler's thread: 0 and 87")
 {
     REQUIRE(solo(routine_yield, NULL, yield_as_scheduler));
-    SAME(stage.entries, 3);
+    EXPECT_EQ(stage.entries, 3);
     done();
 }
 
 CLAUSE_FAULTS(YD, 5, UNS, PAGE, "On a plain thread: 0 and 87")
 {
-    FAILS(UmsThreadYield(NULL), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(UmsThreadYield(NULL), ERROR_INVALID_PARAMETER);
 }
 
 static void execute_at_once(struct stage *inside, const struct entry *entry)
@@ -102,7 +102,7 @@ static void execute_at_once(struct stage *inside, const struct entry *entry)
         inside->ready_count--; /* it was put there */
         inside->executed = (PUMS_CONTEXT)entry->payload;
         inside->alive--;
-        SAME(execute((PUMS_CONTEXT)entry->payload), ERROR_SUCCESS);
+        EXPECT_EQ(execute((PUMS_CONTEXT)entry->payload), ERROR_SUCCESS);
         inside->alive++;
     }
 }
@@ -110,7 +110,7 @@ static void execute_at_once(struct stage *inside, const struct entry *entry)
 CLAUSE(YD, 6, OBS, PAGE, "What has just yielded can be executed at once")
 {
     REQUIRE(solo(yield_values, NULL, execute_at_once));
-    SAME(stage.yields, 4);
+    EXPECT_EQ(stage.yields, 4);
     done();
 }
 
@@ -118,9 +118,9 @@ CLAUSE(YD, 6, OBS, PAGE, "What has just yielded can be executed at once")
 static DWORD WINAPI yield_after_calls(LPVOID event)
 {
     for (int i = 0; i < 50; i++) {
-        OK(SetEvent(event));
-        SAME(WaitForSingleObject(event, 0), WAIT_OBJECT_0);
-        OK(UmsThreadYield(event));
+        EXPECT_OK(SetEvent(event));
+        EXPECT_EQ(WaitForSingleObject(event, 0), WAIT_OBJECT_0);
+        EXPECT_OK(UmsThreadYield(event));
     }
     return 0;
 }
@@ -130,15 +130,15 @@ CLAUSE(YD, 7, OBS, PAGE, "A yield right after a system call looks like any other
     HANDLE event = make_event(false);
 
     REQUIRE(solo(yield_after_calls, event, NULL));
-    SAME(stage.yields, 50);
+    EXPECT_EQ(stage.yields, 50);
     for (int i = 0; i < stage.entries && i < MAX_ENTRIES; i++) {
         if (stage.log[i].reason == UmsSchedulerThreadYield) {
-            SAME(stage.log[i].payload, worker.context);
-            SAME(stage.log[i].param, event);
+            EXPECT_EQ(stage.log[i].payload, worker.context);
+            EXPECT_EQ(stage.log[i].param, event);
         }
     }
     done();
-    OK(CloseHandle(event));
+    EXPECT_OK(CloseHandle(event));
 }
 
 enum { MANY = 500000, AT_LEAST_THIS_MANY = 5000, LONG_ENOUGH_MS = 4000 };
@@ -165,9 +165,9 @@ CLAUSE(YD, 8, OBS, PAGE, "A million yields of two workers: none lost, none twice
     REQUIRE(make_worker(&worker, stage.list, yield_long, &counts[0], 0));
     REQUIRE(make_worker(&second, stage.list, yield_long, &counts[1], 0));
     REQUIRE(stage_run(&stage));
-    SAME(stage.yields, counts[0] + counts[1]);
-    AT_LEAST(stage.yields, 2 * AT_LEAST_THIS_MANY);
-    SAME(stage.log[MAX_ENTRIES - 1].frame, stage.log[1].frame);
+    EXPECT_EQ(stage.yields, counts[0] + counts[1]);
+    EXPECT_GE(stage.yields, 2 * AT_LEAST_THIS_MANY);
+    EXPECT_EQ(stage.log[MAX_ENTRIES - 1].frame, stage.log[1].frame);
     drop_worker(&second);
     done();
 }
@@ -176,11 +176,11 @@ static DWORD WINAPI look_at_own(LPVOID param)
 {
     PUMS_CONTEXT own = GetCurrentUmsThread();
 
-    DIFFERENT(own, NULL);
+    EXPECT_NE(own, NULL);
     UmsThreadYield(param);
-    SAME(GetCurrentUmsThread(), own);
+    EXPECT_EQ(GetCurrentUmsThread(), own);
     Sleep(1);
-    SAME(GetCurrentUmsThread(), own);
+    EXPECT_EQ(GetCurrentUmsThread(), own);
     *(PUMS_CONTEXT *)param = own;
     return 0;
 }
@@ -190,7 +190,7 @@ CLAUSE(GC, 1, DOC, CURRENT_PAGE, "In a worker: the context it was made on")
     PUMS_CONTEXT own = NULL;
 
     REQUIRE(solo(look_at_own, &own, NULL));
-    SAME(own, worker.context);
+    EXPECT_EQ(own, worker.context);
     done();
 }
 
@@ -198,25 +198,26 @@ static void use_own_context(struct stage *inside, const struct entry *entry)
 {
     PVOID value = entry->reason == UmsSchedulerStartup ? inside : NULL, back = NULL;
 
-    DIFFERENT(GetCurrentUmsThread(), NULL);
+    EXPECT_NE(GetCurrentUmsThread(), NULL);
     if (value)
-        OK(SetUmsThreadInformation(entry->self, UmsThreadUserContext, &value, sizeof value));
-    OK(QueryUmsThreadInformation(entry->self, UmsThreadUserContext, &back, sizeof back, NULL));
-    SAME(back, inside);
+        EXPECT_OK(SetUmsThreadInformation(entry->self, UmsThreadUserContext, &value, sizeof value));
+    EXPECT_OK(
+        QueryUmsThreadInformation(entry->self, UmsThreadUserContext, &back, sizeof back, NULL));
+    EXPECT_EQ(back, inside);
 }
 
 CLAUSE(GC, 2, DOC, CURRENT_PAGE, "In a scheduler: a context of its own, good for a user context")
 {
     REQUIRE(solo(routine_yield, NULL, use_own_context));
-    SAME(stage.entries, 3);
+    EXPECT_EQ(stage.entries, 3);
     for (int i = 0; i < 3; i++)
-        SAME(stage.log[i].self, stage.log[0].self);
+        EXPECT_EQ(stage.log[i].self, stage.log[0].self);
     done();
 }
 
 CLAUSE(GC, 3, DOC, CURRENT_PAGE, "Elsewhere: NULL and 50")
 {
-    FAILS(GetCurrentUmsThread() != NULL, ERROR_NOT_SUPPORTED);
+    EXPECT_FAILS(GetCurrentUmsThread() != NULL, ERROR_NOT_SUPPORTED);
 }
 
 UNTESTED(YD, 9, DOC, "U", "A switch makes no system call",

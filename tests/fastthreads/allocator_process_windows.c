@@ -24,7 +24,7 @@ static HANDLE begin(const char *program, const char *options)
     snprintf(line, sizeof(line), "\"%.*s\\%s.exe\" %s", slash ? (int)(slash - path) : 0, path,
              program, options);
     if (!CreateProcessA(NULL, line, NULL, NULL, FALSE, 0, NULL, NULL, &startup, &process)) {
-        EXPECT_THAT(FALSE, "cannot start %s: error %lu", line, (unsigned long)GetLastError());
+        FAIL("cannot start %s: error %lu", line, (unsigned long)GetLastError());
         return NULL;
     }
     CloseHandle(process.hThread);

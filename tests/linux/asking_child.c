@@ -48,7 +48,7 @@ int asking_child_start(void)
     int pair[2];
 
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0 || pipe(asker.go) != 0) {
-        tc_fail(TC_HERE, "no sockets, or no pipe");
+        FAIL("no sockets, or no pipe");
         return 0;
     }
     asker.child = fork();

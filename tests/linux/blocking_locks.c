@@ -32,10 +32,10 @@ struct fifo {
 static bool make_fifo(struct fifo *fifo)
 {
     strcpy(fifo->directory, "/tmp/umsshim-test-XXXXXX");
-    if (!TC_CMP(mkdtemp(fifo->directory), !=, NULL))
+    if (!EXPECT_NE(mkdtemp(fifo->directory), NULL))
         return false;
     snprintf(fifo->path, sizeof fifo->path, "%s/fifo", fifo->directory);
-    return TC_CMP(mkfifo(fifo->path, 0600), ==, 0);
+    return EXPECT_EQ(mkfifo(fifo->path, 0600), 0);
 }
 
 static void remove_fifo(struct fifo *fifo)

@@ -66,7 +66,7 @@ static int in_safety(void)
     if (geteuid() != 0 || private_dev())
         return 1;
     EXPECT_OK(setresgid(NOBODY, NOBODY, NOBODY) == 0);
-    return TC_OK(setresuid(NOBODY, NOBODY, NOBODY) == 0) && geteuid() == NOBODY;
+    return EXPECT_OK(setresuid(NOBODY, NOBODY, NOBODY) == 0) && geteuid() == NOBODY;
 }
 
 static void expect_device(const char *path, unsigned type, unsigned major_number,
@@ -186,7 +186,7 @@ TEST(DosDevices, no_device_is_deleted_or_replaced)
 
 static void expect_refused(const char *name, DWORD disposition, DWORD error)
 {
-    SetLastError(TC_SENTINEL);
+    SetLastError(SENTINEL);
     EXPECT_EQ(open_as(name, GENERIC_READ, disposition, 0), INVALID_HANDLE_VALUE);
     EXPECT_EQ(GetLastError(), error);
 }
@@ -222,7 +222,7 @@ static int as_documented(void *unused)
         EXPECT_FAILS(DeleteFileA(name), ERROR_INVALID_PARAMETER);
         EXPECT_THAT(tc_failures() == before, "\"%s\"", name);
     }
-    SetLastError(TC_SENTINEL); /* CON is one of the two, so one access has to be asked for */
+    SetLastError(SENTINEL); /* CON is one of the two, so one access has to be asked for */
     EXPECT_EQ(open_as("CON", GENERIC_READ | GENERIC_WRITE, OPEN_EXISTING, 0), INVALID_HANDLE_VALUE);
     EXPECT_EQ(GetLastError(), ERROR_FILE_NOT_FOUND);
     EACH(name, reserved)

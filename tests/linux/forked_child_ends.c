@@ -41,7 +41,7 @@ static int end_of(pid_t pid)
 
         if (now_ms() - started > LIMIT_MS) {
             kill(pid, SIGKILL);
-            EXPECT_THAT(false, "the child %d does not end", (int)pid);
+            FAIL("the child %d does not end", (int)pid);
             waitpid(pid, &status, 0);
             break;
         }

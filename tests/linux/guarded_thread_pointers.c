@@ -96,8 +96,8 @@ static void lose_and_look(void *arg)
         if (i == TURNS - 1)
             return;
     }
-    EXPECT_THAT(false, "thread-local data of another: own %d and %d, far %d and %d", own, mine,
-                far_away[0], far_away[sizeof far_away - 1]);
+    FAIL("thread-local data of another: own %d and %d, far %d and %d", own, mine, far_away[0],
+         far_away[sizeof far_away - 1]);
 }
 
 TEST(GuardedThreadPointers, are_loaded_again_at_the_first_access)

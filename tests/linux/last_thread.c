@@ -38,7 +38,7 @@ static void open_main_thread(void)
 static int plain_last(void *arg)
 {
     open_main_thread();
-    if (!TC_OK(CreateThread(NULL, 0, outlive_main, (void *)CODE, 0, NULL) != NULL))
+    if (!EXPECT_OK(CreateThread(NULL, 0, outlive_main, (void *)CODE, 0, NULL) != NULL))
         return 1;
     ExitThread(3);
 }
@@ -56,9 +56,9 @@ static int scheduler_last(void *arg)
     PUMS_COMPLETION_LIST list = NULL;
 
     open_main_thread();
-    if (!TC_OK(CreateUmsCompletionList(&list)) ||
+    if (!EXPECT_OK(CreateUmsCompletionList(&list)) ||
         !bare_create(&worker, list, outlive_main, (void *)CODE, 0) ||
-        !TC_OK(CreateThread(NULL, 0, drive, list, 0, NULL) != NULL))
+        !EXPECT_OK(CreateThread(NULL, 0, drive, list, 0, NULL) != NULL))
         return 1;
     ExitThread(3);
 }

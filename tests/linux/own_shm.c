@@ -52,12 +52,12 @@ void in_own_place(child_body body, const char *line)
     struct child_result result;
 
     if (!may_be_nobody()) {
-        tc_skip("only root may be nobody, and have a /dev/shm of its own");
+        check_skip("only root may be nobody, and have a /dev/shm of its own");
         return;
     }
     result = child_run(body, NULL, LIMIT_MS);
     if (result.exited && result.code == NO_PLACE) {
-        tc_skip("only root may have a /dev/shm of its own");
+        check_skip("only root may have a /dev/shm of its own");
         return;
     }
     EXPECT_CHILD_OK(result);
@@ -70,7 +70,7 @@ int entries(const char *folder, char *last, size_t room)
     int count = 0;
     DIR *open = opendir(folder);
 
-    if (!TC_CMP((intptr_t)open, !=, 0))
+    if (!EXPECT_NE((intptr_t)open, 0))
         return -1;
     for (struct dirent *entry; (entry = readdir(open));)
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
@@ -88,8 +88,8 @@ bool other_process(int (*body)(void), int expected)
 
     if (pid == 0)
         _exit(body());
-    return TC_CMP(waitpid(pid, &status, 0), ==, pid) &&
-           TC_CMP(WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), ==, expected);
+    return EXPECT_EQ(waitpid(pid, &status, 0), pid) &&
+           EXPECT_EQ(WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), expected);
 }
 
 bool hold(struct held *held, int (*body)(void))
@@ -98,7 +98,7 @@ bool hold(struct held *held, int (*body)(void))
     int ends[2];
     char byte = 1;
 
-    if (!TC_CMP(pipe(says), ==, 0) || !TC_CMP(pipe(ends), ==, 0))
+    if (!EXPECT_EQ(pipe(says), 0) || !EXPECT_EQ(pipe(ends), 0))
         return false;
     held->ends = ends[1];
     held->process = fork();
@@ -114,7 +114,7 @@ bool hold(struct held *held, int (*body)(void))
     if (read(says[0], &byte, 1) != 1)
         byte = -1;
     close(says[0]);
-    return TC_CMP(byte, ==, 0);
+    return EXPECT_EQ(byte, 0);
 }
 
 static void wait_for(struct held *held, int expected)

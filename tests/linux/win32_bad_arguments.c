@@ -84,7 +84,7 @@ static HANDLE section_of(const char *path, DWORD access, DWORD protect)
     DWORD error;
 
     EXPECT_NE(file, INVALID_HANDLE_VALUE);
-    SetLastError(TC_SENTINEL);
+    SetLastError(SENTINEL);
     section = CreateFileMappingA(file, NULL, protect, 0, 0, NULL);
     error = GetLastError();
     EXPECT_OK(CloseHandle(file));

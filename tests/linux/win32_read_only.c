@@ -27,7 +27,7 @@ static void expect_denied(HANDLE file)
 {
     EXPECT_EQ(file, INVALID_HANDLE_VALUE);
     EXPECT_EQ(GetLastError(), ERROR_ACCESS_DENIED);
-    SetLastError(TC_SENTINEL);
+    SetLastError(SENTINEL);
 }
 
 static void fresh_name(void)

@@ -12,6 +12,8 @@
 #ifndef UMSSHIM_TESTS_POSIX_ASSERTION_H
 #define UMSSHIM_TESTS_POSIX_ASSERTION_H
 
+#include "../support/checks.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -38,44 +40,17 @@ static struct assertion *assertions;
     }                                                                                              \
     static void check_##id(void)
 
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        errno = 0;                                                                                 \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: does not hold: %s (errno %d)\n", __FILE__, __LINE__,           \
-                    #condition, errno);                                                            \
-            _exit(1);                                                                              \
-        }                                                                                          \
-    } while (0)
+void check_failed(struct check_place place, const char *text)
+{
+    fprintf(stderr, "%s:%d: %s (errno %d)\n", place.file, place.line, text, errno);
+    _exit(1);
+}
 
-#define CHECK_EQUAL(a, b)                                                                          \
-    do {                                                                                           \
-        errno = 0;                                                                                 \
-        long long is = (long long)(a), should = (long long)(b);                                    \
-        if (is != should) {                                                                        \
-            fprintf(stderr, "%s:%d: %s is %lld, should be %s, %lld (errno %d)\n", __FILE__,        \
-                    __LINE__, #a, is, #b, should, errno);                                          \
-            _exit(1);                                                                              \
-        }                                                                                          \
-    } while (0)
-
-/* -1, and this errno. */
-#define CHECK_FAILS(call, error)                                                                   \
-    do {                                                                                           \
-        errno = 0;                                                                                 \
-        long long is = (long long)(call);                                                          \
-        if (is != -1 || errno != (error)) {                                                        \
-            fprintf(stderr, "%s:%d: %s gave %lld, errno %d, should fail with %s, %d\n", __FILE__,  \
-                    __LINE__, #call, is, errno, #error, error);                                    \
-            _exit(1);                                                                              \
-        }                                                                                          \
-    } while (0)
-
-#define NOT_HERE(why)                                                                              \
-    do {                                                                                           \
-        fprintf(stderr, "not here: %s\n", why);                                                    \
-        _exit(77);                                                                                 \
-    } while (0)
+void check_skipped(const char *why)
+{
+    fprintf(stderr, "not here: %s\n", why);
+    _exit(77);
+}
 
 static inline long long now_on(clockid_t clock)
 {
@@ -123,14 +98,14 @@ static inline int get(volatile int *flag)
 static inline pthread_t start(void *(*routine)(void *), void *arg)
 {
     pthread_t thread;
-    CHECK_EQUAL(pthread_create(&thread, NULL, routine, arg), 0);
+    EXPECT_EQ(pthread_create(&thread, NULL, routine, arg), 0);
     return thread;
 }
 
 static inline void *join(pthread_t thread)
 {
     void *result;
-    CHECK_EQUAL(pthread_join(thread, &result), 0);
+    EXPECT_EQ(pthread_join(thread, &result), 0);
     return result;
 }
 

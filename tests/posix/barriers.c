@@ -17,8 +17,8 @@ static void *meet(void *unused)
     for (int i = 0; i < ROUNDS; i++) {
         __atomic_fetch_add(&arrived[i], 1, __ATOMIC_RELAXED);
         int r = pthread_barrier_wait(&barrier);
-        CHECK(r == 0 || r == PTHREAD_BARRIER_SERIAL_THREAD);
-        CHECK_EQUAL(__atomic_load_n(&arrived[i], __ATOMIC_RELAXED), PARTIES);
+        EXPECT(r == 0 || r == PTHREAD_BARRIER_SERIAL_THREAD);
+        EXPECT_EQ(__atomic_load_n(&arrived[i], __ATOMIC_RELAXED), PARTIES);
         if (r)
             __atomic_fetch_add(&serials, 1, __ATOMIC_RELAXED);
     }
@@ -28,25 +28,25 @@ static void *meet(void *unused)
 ASSERTION(all_arrive_before_one_leaves)
 {
     pthread_t others[PARTIES - 1];
-    CHECK_EQUAL(pthread_barrier_init(&barrier, NULL, PARTIES), 0);
+    EXPECT_EQ(pthread_barrier_init(&barrier, NULL, PARTIES), 0);
     for (int i = 0; i < PARTIES - 1; i++)
         others[i] = start(meet, NULL);
     meet(NULL);
     for (int i = 0; i < PARTIES - 1; i++)
         join(others[i]);
-    CHECK_EQUAL(serials, ROUNDS);
-    CHECK_EQUAL(pthread_barrier_destroy(&barrier), 0);
+    EXPECT_EQ(serials, ROUNDS);
+    EXPECT_EQ(pthread_barrier_destroy(&barrier), 0);
 }
 
 ASSERTION(a_barrier_of_nobody_is_refused)
 {
-    CHECK_EQUAL(pthread_barrier_init(&barrier, NULL, 0), EINVAL);
+    EXPECT_EQ(pthread_barrier_init(&barrier, NULL, 0), EINVAL);
 }
 
 ASSERTION(a_barrier_of_one_never_waits)
 {
-    CHECK_EQUAL(pthread_barrier_init(&barrier, NULL, 1), 0);
-    CHECK_EQUAL(pthread_barrier_wait(&barrier), PTHREAD_BARRIER_SERIAL_THREAD);
+    EXPECT_EQ(pthread_barrier_init(&barrier, NULL, 1), 0);
+    EXPECT_EQ(pthread_barrier_wait(&barrier), PTHREAD_BARRIER_SERIAL_THREAD);
 }
 
 ASSERTION(a_shared_barrier_holds_processes_together)
@@ -55,24 +55,24 @@ ASSERTION(a_shared_barrier_holds_processes_together)
     int status, kind;
     pthread_barrier_t *shared =
         mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    CHECK(shared != MAP_FAILED);
-    CHECK_EQUAL(pthread_barrierattr_init(&attr), 0);
-    CHECK_EQUAL(pthread_barrierattr_getpshared(&attr, &kind), 0);
-    CHECK_EQUAL(kind, PTHREAD_PROCESS_PRIVATE);
-    CHECK_EQUAL(pthread_barrierattr_setpshared(&attr, 77), EINVAL);
-    CHECK_EQUAL(pthread_barrierattr_setpshared(&attr, PTHREAD_PROCESS_SHARED), 0);
-    CHECK_EQUAL(pthread_barrier_init(shared, &attr, 2), 0);
+    EXPECT(shared != MAP_FAILED);
+    EXPECT_EQ(pthread_barrierattr_init(&attr), 0);
+    EXPECT_EQ(pthread_barrierattr_getpshared(&attr, &kind), 0);
+    EXPECT_EQ(kind, PTHREAD_PROCESS_PRIVATE);
+    EXPECT_EQ(pthread_barrierattr_setpshared(&attr, 77), EINVAL);
+    EXPECT_EQ(pthread_barrierattr_setpshared(&attr, PTHREAD_PROCESS_SHARED), 0);
+    EXPECT_EQ(pthread_barrier_init(shared, &attr, 2), 0);
     pid_t child = fork();
-    CHECK(child >= 0);
+    EXPECT(child >= 0);
     if (child == 0) {
         sleep_ms(50);
         int r = pthread_barrier_wait(shared);
         _exit(r == 0 || r == PTHREAD_BARRIER_SERIAL_THREAD ? 0 : 1);
     }
     int r = pthread_barrier_wait(shared);
-    CHECK(r == 0 || r == PTHREAD_BARRIER_SERIAL_THREAD);
-    CHECK_EQUAL(waitpid(child, &status, 0), child);
-    CHECK_EQUAL(status, 0);
+    EXPECT(r == 0 || r == PTHREAD_BARRIER_SERIAL_THREAD);
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
 }
 
 static pthread_spinlock_t spin;
@@ -80,23 +80,23 @@ static volatile int holds;
 
 static void *hold_for_a_moment(void *unused)
 {
-    CHECK_EQUAL(pthread_spin_lock(&spin), 0);
+    EXPECT_EQ(pthread_spin_lock(&spin), 0);
     set(&holds, 1);
     sleep_ms(50);
     set(&holds, 0);
-    CHECK_EQUAL(pthread_spin_unlock(&spin), 0);
+    EXPECT_EQ(pthread_spin_unlock(&spin), 0);
     return unused;
 }
 
 ASSERTION(a_spin_lock_excludes)
 {
-    CHECK_EQUAL(pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE), 0);
+    EXPECT_EQ(pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE), 0);
     pthread_t other = start(hold_for_a_moment, NULL);
-    CHECK(comes_true(&holds));
-    CHECK_EQUAL(pthread_spin_trylock(&spin), EBUSY);
-    CHECK_EQUAL(pthread_spin_lock(&spin), 0);
-    CHECK(!get(&holds));
-    CHECK_EQUAL(pthread_spin_unlock(&spin), 0);
+    EXPECT(comes_true(&holds));
+    EXPECT_EQ(pthread_spin_trylock(&spin), EBUSY);
+    EXPECT_EQ(pthread_spin_lock(&spin), 0);
+    EXPECT(!get(&holds));
+    EXPECT_EQ(pthread_spin_unlock(&spin), 0);
     join(other);
-    CHECK_EQUAL(pthread_spin_destroy(&spin), 0);
+    EXPECT_EQ(pthread_spin_destroy(&spin), 0);
 }

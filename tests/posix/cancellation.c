@@ -65,7 +65,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static void unlock(void *m)
 {
-    CHECK_EQUAL(pthread_mutex_unlock(m), 0); /* held again when cleanup runs */
+    EXPECT_EQ(pthread_mutex_unlock(m), 0); /* held again when cleanup runs */
 }
 static void in_cond_wait(void)
 {
@@ -105,14 +105,14 @@ static void *at_point(void *wait_there)
 
 static void cancel_in(void (*wait_there)(void))
 {
-    CHECK_EQUAL(pipe(pipe_fd), 0);
-    CHECK_EQUAL(sem_init(&never, 0, 0), 0);
+    EXPECT_EQ(pipe(pipe_fd), 0);
+    EXPECT_EQ(sem_init(&never, 0, 0), 0);
     pthread_t thread = start(at_point, (void *)wait_there);
-    CHECK(comes_true(&ready));
+    EXPECT(comes_true(&ready));
     sleep_ms(100);
-    CHECK_EQUAL(pthread_cancel(thread), 0);
-    CHECK(join(thread) == PTHREAD_CANCELED);
-    CHECK_EQUAL(get(&cleaned), 21); /* last pushed, first run */
+    EXPECT_EQ(pthread_cancel(thread), 0);
+    EXPECT(join(thread) == PTHREAD_CANCELED);
+    EXPECT_EQ(get(&cleaned), 21); /* last pushed, first run */
 }
 
 ASSERTION(read_is_a_cancellation_point)
@@ -146,7 +146,7 @@ ASSERTION(sem_wait_is_a_cancellation_point)
 ASSERTION(cond_wait_is_a_cancellation_point_and_relocks)
 {
     cancel_in(in_cond_wait);
-    CHECK_EQUAL(pthread_mutex_trylock(&mutex), 0);
+    EXPECT_EQ(pthread_mutex_trylock(&mutex), 0);
 }
 ASSERTION(join_is_a_cancellation_point)
 {
@@ -164,25 +164,25 @@ static void (*first_waits)(void);
 
 static void *cancel_first(void *unused)
 {
-    CHECK(comes_true(&ready));
+    EXPECT(comes_true(&ready));
     sleep_ms(100);
-    CHECK_EQUAL(pthread_cancel(first), 0);
+    EXPECT_EQ(pthread_cancel(first), 0);
     for (int i = 0; i < 5000 && get(&cleaned) != 21; i++)
         sleep_ms(1);
-    CHECK_EQUAL(get(&cleaned), 21);
+    EXPECT_EQ(get(&cleaned), 21);
     _exit(0);
     return unused;
 }
 
 static void first_cancelled_in(void (*wait_there)(void))
 {
-    CHECK_EQUAL(pipe(pipe_fd), 0);
-    CHECK_EQUAL(sem_init(&never, 0, 0), 0);
+    EXPECT_EQ(pipe(pipe_fd), 0);
+    EXPECT_EQ(sem_init(&never, 0, 0), 0);
     first = pthread_self();
     first_waits = wait_there;
     start(cancel_first, NULL);
     at_point((void *)wait_there);
-    CHECK(!"came back from where it should have been cancelled");
+    EXPECT(!"came back from where it should have been cancelled");
 }
 
 ASSERTION(self_in_read_is_cancelled_by_another)
@@ -237,22 +237,22 @@ ASSERTION(self_is_cancelled_asynchronously)
 ASSERTION(self_cancels_itself_at_the_next_point)
 {
     int before;
-    CHECK_EQUAL(pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before), 0);
-    CHECK_EQUAL(before, PTHREAD_CANCEL_ENABLE);
-    CHECK_EQUAL(pthread_cancel(pthread_self()), 0);
+    EXPECT_EQ(pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before), 0);
+    EXPECT_EQ(before, PTHREAD_CANCEL_ENABLE);
+    EXPECT_EQ(pthread_cancel(pthread_self()), 0);
     pthread_testcancel();
     sleep_ms(2); /* disabled: goes on */
-    CHECK_EQUAL(pthread_setcancelstate(77, NULL), EINVAL);
-    CHECK_EQUAL(pthread_setcanceltype(77, NULL), EINVAL);
+    EXPECT_EQ(pthread_setcancelstate(77, NULL), EINVAL);
+    EXPECT_EQ(pthread_setcanceltype(77, NULL), EINVAL);
     set(&ready, 1);
     pthread_cleanup_push(clean, (void *)1L);
-    CHECK_EQUAL(pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL), 0);
+    EXPECT_EQ(pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL), 0);
     set(&order, 1);
     first = pthread_self();
     start(cancel_first, NULL);
     pthread_cleanup_push(clean, (void *)2L);
     pthread_testcancel();
-    CHECK(!"a pending cancellation was not acted upon");
+    EXPECT(!"a pending cancellation was not acted upon");
     pthread_cleanup_pop(0);
     pthread_cleanup_pop(0);
 }
@@ -261,7 +261,7 @@ ASSERTION(self_cancels_itself_at_the_next_point)
 
 static void *asynchronous(void *unused)
 {
-    CHECK_EQUAL(pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL), 0);
+    EXPECT_EQ(pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL), 0);
     set(&ready, 1);
     for (;;)
         order++;
@@ -270,14 +270,14 @@ static void *asynchronous(void *unused)
 ASSERTION(asynchronous_cancellation_needs_no_point)
 {
     pthread_t thread = start(asynchronous, NULL);
-    CHECK(comes_true(&ready));
-    CHECK_EQUAL(pthread_cancel(thread), 0);
-    CHECK(join(thread) == PTHREAD_CANCELED);
+    EXPECT(comes_true(&ready));
+    EXPECT_EQ(pthread_cancel(thread), 0);
+    EXPECT(join(thread) == PTHREAD_CANCELED);
 }
 
 static void *disabled(void *unused)
 {
-    CHECK_EQUAL(pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL), 0);
+    EXPECT_EQ(pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL), 0);
     set(&ready, 1);
     sleep_ms(100);
     pthread_testcancel();
@@ -286,9 +286,9 @@ static void *disabled(void *unused)
 ASSERTION(a_disabled_thread_is_not_cancelled)
 {
     pthread_t thread = start(disabled, (void *)7);
-    CHECK(comes_true(&ready));
-    CHECK_EQUAL(pthread_cancel(thread), 0);
-    CHECK(join(thread) == (void *)7);
+    EXPECT(comes_true(&ready));
+    EXPECT_EQ(pthread_cancel(thread), 0);
+    EXPECT(join(thread) == (void *)7);
 }
 
 static pthread_key_t key;
@@ -303,10 +303,10 @@ static void *with_key(void *unused)
 }
 ASSERTION(destructors_run_after_cleanup)
 {
-    CHECK_EQUAL(pthread_key_create(&key, key_gone), 0);
+    EXPECT_EQ(pthread_key_create(&key, key_gone), 0);
     pthread_t thread = start(with_key, NULL);
-    CHECK(comes_true(&ready));
-    CHECK_EQUAL(pthread_cancel(thread), 0);
-    CHECK(join(thread) == PTHREAD_CANCELED);
-    CHECK_EQUAL(get(&order), 1);
+    EXPECT(comes_true(&ready));
+    EXPECT_EQ(pthread_cancel(thread), 0);
+    EXPECT(join(thread) == PTHREAD_CANCELED);
+    EXPECT_EQ(get(&order), 1);
 }

@@ -23,14 +23,14 @@ static inline void on_signal(int sig, siginfo_t *info, void *unused)
 static inline void catch (int sig, int flags)
 {
     struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | flags};
-    CHECK_EQUAL(sigaction(sig, &action, NULL), 0);
+    EXPECT_EQ(sigaction(sig, &action, NULL), 0);
 }
 
 static inline void wait_for(int count)
 {
     for (int i = 0; i < 5000 && signals < count; i++)
         sleep_ms(1);
-    CHECK_EQUAL(signals, count);
+    EXPECT_EQ(signals, count);
 }
 
 static inline sigset_t only(int sig)
@@ -44,13 +44,13 @@ static inline sigset_t only(int sig)
 static inline void block(int sig)
 {
     sigset_t set = only(sig);
-    CHECK_EQUAL(pthread_sigmask(SIG_BLOCK, &set, NULL), 0);
+    EXPECT_EQ(pthread_sigmask(SIG_BLOCK, &set, NULL), 0);
 }
 
 static inline int is_pending(int sig)
 {
     sigset_t set;
-    CHECK_EQUAL(sigpending(&set), 0);
+    EXPECT_EQ(sigpending(&set), 0);
     return sigismember(&set, sig);
 }
 

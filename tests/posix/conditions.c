@@ -16,10 +16,10 @@ static void *wait_for_go(void *unused)
     pthread_mutex_lock(&mutex);
     waiting++;
     while (!go)
-        CHECK_EQUAL(pthread_cond_wait(&condition, &mutex), 0);
+        EXPECT_EQ(pthread_cond_wait(&condition, &mutex), 0);
     go--;
     woken++;
-    CHECK_EQUAL(pthread_mutex_trylock(&mutex), EBUSY); /* held on return */
+    EXPECT_EQ(pthread_mutex_trylock(&mutex), EBUSY); /* held on return */
     pthread_mutex_unlock(&mutex);
     return unused;
 }
@@ -34,7 +34,7 @@ static void until(int *count, int value)
             return;
         sleep_ms(1);
     }
-    CHECK(!"waited for 10 seconds");
+    EXPECT(!"waited for 10 seconds");
 }
 
 ASSERTION(signal_lets_one_go)
@@ -46,14 +46,14 @@ ASSERTION(signal_lets_one_go)
     for (int i = 0; i < 4; i++) {
         pthread_mutex_lock(&mutex);
         go++;
-        CHECK_EQUAL(pthread_cond_signal(&condition), 0);
+        EXPECT_EQ(pthread_cond_signal(&condition), 0);
         pthread_mutex_unlock(&mutex);
         until(&woken, i + 1);
-        CHECK_EQUAL(woken, i + 1);
+        EXPECT_EQ(woken, i + 1);
     }
     for (int i = 0; i < 4; i++)
         join(threads[i]);
-    CHECK_EQUAL(pthread_cond_destroy(&condition), 0);
+    EXPECT_EQ(pthread_cond_destroy(&condition), 0);
 }
 
 ASSERTION(broadcast_lets_all_go)
@@ -64,11 +64,11 @@ ASSERTION(broadcast_lets_all_go)
     until(&waiting, 4);
     pthread_mutex_lock(&mutex);
     go = 4;
-    CHECK_EQUAL(pthread_cond_broadcast(&condition), 0);
+    EXPECT_EQ(pthread_cond_broadcast(&condition), 0);
     pthread_mutex_unlock(&mutex);
     for (int i = 0; i < 4; i++)
         join(threads[i]);
-    CHECK_EQUAL(woken, 4);
+    EXPECT_EQ(woken, 4);
 }
 
 static void *signal_soon(void *unused)
@@ -88,7 +88,7 @@ ASSERTION(self_waits_and_is_signalled)
         pthread_mutex_lock(&mutex);
         pthread_t other = start(signal_soon, NULL);
         while (!go)
-            CHECK_EQUAL(pthread_cond_wait(&condition, &mutex), 0);
+            EXPECT_EQ(pthread_cond_wait(&condition, &mutex), 0);
         pthread_mutex_unlock(&mutex);
         join(other);
     }
@@ -98,19 +98,19 @@ static void times_out_by(clockid_t clock)
 {
     pthread_condattr_t attr;
     clockid_t told;
-    CHECK_EQUAL(pthread_condattr_init(&attr), 0);
-    CHECK_EQUAL(pthread_condattr_getclock(&attr, &told), 0);
-    CHECK_EQUAL(told, CLOCK_REALTIME);
-    CHECK_EQUAL(pthread_condattr_setclock(&attr, clock), 0);
-    CHECK_EQUAL(pthread_condattr_getclock(&attr, &told), 0);
-    CHECK_EQUAL(told, clock);
-    CHECK_EQUAL(pthread_cond_init(&condition, &attr), 0);
+    EXPECT_EQ(pthread_condattr_init(&attr), 0);
+    EXPECT_EQ(pthread_condattr_getclock(&attr, &told), 0);
+    EXPECT_EQ(told, CLOCK_REALTIME);
+    EXPECT_EQ(pthread_condattr_setclock(&attr, clock), 0);
+    EXPECT_EQ(pthread_condattr_getclock(&attr, &told), 0);
+    EXPECT_EQ(told, clock);
+    EXPECT_EQ(pthread_cond_init(&condition, &attr), 0);
     pthread_mutex_lock(&mutex);
     struct timespec at = in_ms(clock, 120);
-    CHECK_EQUAL(pthread_cond_timedwait(&condition, &mutex, &at), ETIMEDOUT);
-    CHECK(now_on(clock) >= at.tv_sec * 1000000000ll + at.tv_nsec);
-    CHECK_EQUAL(pthread_mutex_trylock(&mutex), EBUSY);
-    CHECK_EQUAL(pthread_cond_timedwait(&condition, &mutex, &(struct timespec){1, 0}), ETIMEDOUT);
+    EXPECT_EQ(pthread_cond_timedwait(&condition, &mutex, &at), ETIMEDOUT);
+    EXPECT(now_on(clock) >= at.tv_sec * 1000000000ll + at.tv_nsec);
+    EXPECT_EQ(pthread_mutex_trylock(&mutex), EBUSY);
+    EXPECT_EQ(pthread_cond_timedwait(&condition, &mutex, &(struct timespec){1, 0}), ETIMEDOUT);
     pthread_mutex_unlock(&mutex);
 }
 
@@ -125,16 +125,16 @@ ASSERTION(timed_wait_by_the_monotonic_clock)
 ASSERTION(a_clock_of_processor_time_is_refused)
 {
     pthread_condattr_t attr;
-    CHECK_EQUAL(pthread_condattr_init(&attr), 0);
-    CHECK_EQUAL(pthread_condattr_setclock(&attr, CLOCK_PROCESS_CPUTIME_ID), EINVAL);
+    EXPECT_EQ(pthread_condattr_init(&attr), 0);
+    EXPECT_EQ(pthread_condattr_setclock(&attr, CLOCK_PROCESS_CPUTIME_ID), EINVAL);
 }
 
 ASSERTION(no_nanoseconds_beyond_a_second)
 {
     pthread_mutex_lock(&mutex);
-    CHECK_EQUAL(pthread_cond_timedwait(&condition, &mutex, &(struct timespec){0, -1}), EINVAL);
-    CHECK_EQUAL(pthread_cond_timedwait(&condition, &mutex, &(struct timespec){0, 1000000000}),
-                EINVAL);
+    EXPECT_EQ(pthread_cond_timedwait(&condition, &mutex, &(struct timespec){0, -1}), EINVAL);
+    EXPECT_EQ(pthread_cond_timedwait(&condition, &mutex, &(struct timespec){0, 1000000000}),
+              EINVAL);
 }
 
 struct shared {
@@ -152,12 +152,12 @@ ASSERTION(a_shared_condition_is_signalled_by_a_child)
         mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     pthread_mutexattr_init(&ma);
     pthread_condattr_init(&ca);
-    CHECK_EQUAL(pthread_mutexattr_setpshared(&ma, PTHREAD_PROCESS_SHARED), 0);
-    CHECK_EQUAL(pthread_condattr_setpshared(&ca, PTHREAD_PROCESS_SHARED), 0);
-    CHECK_EQUAL(pthread_mutex_init(&s->mutex, &ma), 0);
-    CHECK_EQUAL(pthread_cond_init(&s->condition, &ca), 0);
+    EXPECT_EQ(pthread_mutexattr_setpshared(&ma, PTHREAD_PROCESS_SHARED), 0);
+    EXPECT_EQ(pthread_condattr_setpshared(&ca, PTHREAD_PROCESS_SHARED), 0);
+    EXPECT_EQ(pthread_mutex_init(&s->mutex, &ma), 0);
+    EXPECT_EQ(pthread_cond_init(&s->condition, &ca), 0);
     pid_t child = fork();
-    CHECK(child >= 0);
+    EXPECT(child >= 0);
     pthread_mutex_lock(&s->mutex);
     if (child == 0) {
         s->go = 1;
@@ -168,10 +168,10 @@ ASSERTION(a_shared_condition_is_signalled_by_a_child)
         _exit(0);
     }
     while (!s->go)
-        CHECK_EQUAL(pthread_cond_wait(&s->condition, &s->mutex), 0);
+        EXPECT_EQ(pthread_cond_wait(&s->condition, &s->mutex), 0);
     s->back = 1;
     pthread_cond_broadcast(&s->condition);
     pthread_mutex_unlock(&s->mutex);
-    CHECK_EQUAL(waitpid(child, &status, 0), child);
-    CHECK_EQUAL(status, 0);
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
 }

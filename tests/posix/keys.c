@@ -11,7 +11,7 @@ static volatile int destroyed;
 
 static void destroy(void *value)
 {
-    CHECK(pthread_getspecific(key) == NULL);
+    EXPECT(pthread_getspecific(key) == NULL);
     int n = __atomic_add_fetch(&destroyed, 1, __ATOMIC_RELAXED);
     if (n < 3)
         pthread_setspecific(key, value); /* once more, please */
@@ -19,40 +19,40 @@ static void destroy(void *value)
 
 static void *use_key(void *value)
 {
-    CHECK(pthread_getspecific(key) == NULL);
-    CHECK_EQUAL(pthread_setspecific(key, value), 0);
+    EXPECT(pthread_getspecific(key) == NULL);
+    EXPECT_EQ(pthread_setspecific(key, value), 0);
     sleep_ms(10);
-    CHECK(pthread_getspecific(key) == value);
+    EXPECT(pthread_getspecific(key) == value);
     return NULL;
 }
 
 ASSERTION(values_are_each_threads_own)
 {
-    CHECK_EQUAL(pthread_key_create(&key, NULL), 0);
-    CHECK(pthread_getspecific(key) == NULL);
-    CHECK_EQUAL(pthread_setspecific(key, &key), 0);
+    EXPECT_EQ(pthread_key_create(&key, NULL), 0);
+    EXPECT(pthread_getspecific(key) == NULL);
+    EXPECT_EQ(pthread_setspecific(key, &key), 0);
     pthread_t a = start(use_key, (void *)1), b = start(use_key, (void *)2);
     join(a);
     join(b);
-    CHECK(pthread_getspecific(key) == &key);
-    CHECK_EQUAL(pthread_key_delete(key), 0);
+    EXPECT(pthread_getspecific(key) == &key);
+    EXPECT_EQ(pthread_key_delete(key), 0);
 }
 
 ASSERTION(destructors_are_called_again_while_values_are_left)
 {
-    CHECK_EQUAL(pthread_key_create(&key, destroy), 0);
+    EXPECT_EQ(pthread_key_create(&key, destroy), 0);
     join(start(use_key, (void *)1));
-    CHECK_EQUAL(destroyed, 3);
+    EXPECT_EQ(destroyed, 3);
 }
 
 ASSERTION(a_deleted_key_calls_nothing)
 {
-    CHECK_EQUAL(pthread_key_create(&key, destroy), 0);
-    CHECK_EQUAL(pthread_setspecific(key, &key), 0);
-    CHECK_EQUAL(pthread_key_delete(key), 0);
-    CHECK_EQUAL(destroyed, 0);
-    CHECK_EQUAL(pthread_key_delete(PTHREAD_KEYS_MAX), EINVAL);
-    CHECK_EQUAL(pthread_setspecific(PTHREAD_KEYS_MAX, &key), EINVAL);
+    EXPECT_EQ(pthread_key_create(&key, destroy), 0);
+    EXPECT_EQ(pthread_setspecific(key, &key), 0);
+    EXPECT_EQ(pthread_key_delete(key), 0);
+    EXPECT_EQ(destroyed, 0);
+    EXPECT_EQ(pthread_key_delete(PTHREAD_KEYS_MAX), EINVAL);
+    EXPECT_EQ(pthread_setspecific(PTHREAD_KEYS_MAX, &key), EINVAL);
 }
 
 ASSERTION(there_are_keys_until_there_are_none)
@@ -61,9 +61,9 @@ ASSERTION(there_are_keys_until_there_are_none)
     int n = 0, error = 0;
     while (n <= PTHREAD_KEYS_MAX && !(error = pthread_key_create(&keys[n], NULL)))
         n++;
-    CHECK_EQUAL(error, EAGAIN);
+    EXPECT_EQ(error, EAGAIN);
     while (n)
-        CHECK_EQUAL(pthread_key_delete(keys[--n]), 0);
+        EXPECT_EQ(pthread_key_delete(keys[--n]), 0);
 }
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -81,8 +81,8 @@ static void initialise(void)
 
 static void *need_it(void *unused)
 {
-    CHECK_EQUAL(pthread_once(&once, initialise), 0);
-    CHECK(times >= 1);
+    EXPECT_EQ(pthread_once(&once, initialise), 0);
+    EXPECT(times >= 1);
     return unused;
 }
 
@@ -92,7 +92,7 @@ ASSERTION(once_is_once)
     need_it(NULL);
     join(a);
     join(b);
-    CHECK_EQUAL(times, 1);
+    EXPECT_EQ(times, 1);
 }
 
 ASSERTION(once_that_is_cancelled_has_not_been)
@@ -101,8 +101,8 @@ ASSERTION(once_that_is_cancelled_has_not_been)
     pthread_t a = start(need_it, NULL);
     for (int i = 0; i < 5000 && cancelled_first != 2; i++)
         sleep_ms(1);
-    CHECK_EQUAL(pthread_cancel(a), 0);
-    CHECK(join(a) == PTHREAD_CANCELED);
+    EXPECT_EQ(pthread_cancel(a), 0);
+    EXPECT(join(a) == PTHREAD_CANCELED);
     need_it(NULL);
-    CHECK_EQUAL(times, 2);
+    EXPECT_EQ(times, 2);
 }

@@ -15,25 +15,25 @@ static void make(int type, int protocol, int robust)
 {
     pthread_mutexattr_t attr;
     int value;
-    CHECK_EQUAL(pthread_mutexattr_init(&attr), 0);
-    CHECK_EQUAL(pthread_mutexattr_settype(&attr, type), 0);
-    CHECK_EQUAL(pthread_mutexattr_setprotocol(&attr, protocol), 0);
-    CHECK_EQUAL(pthread_mutexattr_setrobust(&attr, robust), 0);
-    CHECK_EQUAL(pthread_mutexattr_gettype(&attr, &value), 0);
-    CHECK_EQUAL(value, type);
-    CHECK_EQUAL(pthread_mutexattr_getprotocol(&attr, &value), 0);
-    CHECK_EQUAL(value, protocol);
-    CHECK_EQUAL(pthread_mutex_init(&mutex, &attr), 0);
+    EXPECT_EQ(pthread_mutexattr_init(&attr), 0);
+    EXPECT_EQ(pthread_mutexattr_settype(&attr, type), 0);
+    EXPECT_EQ(pthread_mutexattr_setprotocol(&attr, protocol), 0);
+    EXPECT_EQ(pthread_mutexattr_setrobust(&attr, robust), 0);
+    EXPECT_EQ(pthread_mutexattr_gettype(&attr, &value), 0);
+    EXPECT_EQ(value, type);
+    EXPECT_EQ(pthread_mutexattr_getprotocol(&attr, &value), 0);
+    EXPECT_EQ(value, protocol);
+    EXPECT_EQ(pthread_mutex_init(&mutex, &attr), 0);
     pthread_mutexattr_destroy(&attr);
 }
 
 static void *hold(void *unused)
 {
-    CHECK_EQUAL(pthread_mutex_lock(&mutex), 0);
+    EXPECT_EQ(pthread_mutex_lock(&mutex), 0);
     set(&holds, 1);
-    CHECK(comes_true(&let_go));
+    EXPECT(comes_true(&let_go));
     set(&holds, 0);
-    CHECK_EQUAL(pthread_mutex_unlock(&mutex), 0);
+    EXPECT_EQ(pthread_mutex_unlock(&mutex), 0);
     return unused;
 }
 
@@ -50,19 +50,19 @@ static void excludes(void)
     for (int i = 0; i < 3; i++) {
         set(&let_go, 0);
         pthread_t holder = start(hold, NULL);
-        CHECK(comes_true(&holds));
-        CHECK_EQUAL(pthread_mutex_trylock(&mutex), EBUSY);
+        EXPECT(comes_true(&holds));
+        EXPECT_EQ(pthread_mutex_trylock(&mutex), EBUSY);
         struct timespec at = in_ms(CLOCK_REALTIME, 60);
-        CHECK_EQUAL(pthread_mutex_timedlock(&mutex, &at), ETIMEDOUT);
-        CHECK(now_on(CLOCK_REALTIME) >= at.tv_sec * 1000000000ll + at.tv_nsec);
+        EXPECT_EQ(pthread_mutex_timedlock(&mutex, &at), ETIMEDOUT);
+        EXPECT(now_on(CLOCK_REALTIME) >= at.tv_sec * 1000000000ll + at.tv_nsec);
         pthread_t helper = start(let_go_soon, NULL);
-        CHECK_EQUAL(pthread_mutex_lock(&mutex), 0);
-        CHECK(!get(&holds));
-        CHECK_EQUAL(pthread_mutex_unlock(&mutex), 0);
+        EXPECT_EQ(pthread_mutex_lock(&mutex), 0);
+        EXPECT(!get(&holds));
+        EXPECT_EQ(pthread_mutex_unlock(&mutex), 0);
         join(holder);
         join(helper);
     }
-    CHECK_EQUAL(pthread_mutex_destroy(&mutex), 0);
+    EXPECT_EQ(pthread_mutex_destroy(&mutex), 0);
 }
 
 ASSERTION(normal_excludes)
@@ -99,13 +99,13 @@ ASSERTION(inheriting_and_robust_excludes)
 static void owner_is_known(int protocol)
 {
     make(PTHREAD_MUTEX_ERRORCHECK, protocol, PTHREAD_MUTEX_STALLED);
-    CHECK_EQUAL(pthread_mutex_unlock(&mutex), EPERM);
-    CHECK_EQUAL(pthread_mutex_lock(&mutex), 0);
+    EXPECT_EQ(pthread_mutex_unlock(&mutex), EPERM);
+    EXPECT_EQ(pthread_mutex_lock(&mutex), 0);
     sleep_ms(5);
-    CHECK_EQUAL(pthread_mutex_lock(&mutex), EDEADLK);
+    EXPECT_EQ(pthread_mutex_lock(&mutex), EDEADLK);
     sleep_ms(5);
-    CHECK_EQUAL(pthread_mutex_unlock(&mutex), 0);
-    CHECK_EQUAL(pthread_mutex_unlock(&mutex), EPERM);
+    EXPECT_EQ(pthread_mutex_unlock(&mutex), 0);
+    EXPECT_EQ(pthread_mutex_unlock(&mutex), EPERM);
 }
 ASSERTION(error_checking_knows_its_owner)
 {
@@ -128,27 +128,27 @@ ASSERTION(recursive_counts)
 {
     make(PTHREAD_MUTEX_RECURSIVE, PTHREAD_PRIO_INHERIT, PTHREAD_MUTEX_STALLED);
     for (int i = 0; i < 4; i++)
-        CHECK_EQUAL(pthread_mutex_lock(&mutex), 0);
+        EXPECT_EQ(pthread_mutex_lock(&mutex), 0);
     for (int i = 0; i < 4; i++) {
-        CHECK_EQUAL((long)join(start(try_it, NULL)), EBUSY);
-        CHECK_EQUAL(pthread_mutex_unlock(&mutex), 0);
+        EXPECT_EQ((long)join(start(try_it, NULL)), EBUSY);
+        EXPECT_EQ(pthread_mutex_unlock(&mutex), 0);
     }
-    CHECK_EQUAL((long)join(start(try_it, NULL)), 0);
-    CHECK_EQUAL(pthread_mutex_unlock(&mutex), EPERM);
+    EXPECT_EQ((long)join(start(try_it, NULL)), 0);
+    EXPECT_EQ(pthread_mutex_unlock(&mutex), EPERM);
 }
 
 ASSERTION(a_normal_one_locked_twice_waits)
 {
     make(PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_STALLED);
-    CHECK_EQUAL(pthread_mutex_lock(&mutex), 0);
+    EXPECT_EQ(pthread_mutex_lock(&mutex), 0);
     struct timespec at = in_ms(CLOCK_REALTIME, 60);
-    CHECK_EQUAL(pthread_mutex_timedlock(&mutex, &at), ETIMEDOUT);
-    CHECK_EQUAL(pthread_mutex_timedlock(&mutex, &(struct timespec){0, -1}), EINVAL);
+    EXPECT_EQ(pthread_mutex_timedlock(&mutex, &at), ETIMEDOUT);
+    EXPECT_EQ(pthread_mutex_timedlock(&mutex, &(struct timespec){0, -1}), EINVAL);
 }
 
 static void *end_holding(void *unused)
 {
-    CHECK_EQUAL(pthread_mutex_lock(&mutex), 0);
+    EXPECT_EQ(pthread_mutex_lock(&mutex), 0);
     set(&holds, 1);
     sleep_ms(50);
     return unused;
@@ -158,17 +158,17 @@ static void the_dead_leave_it(int protocol)
 {
     make(PTHREAD_MUTEX_NORMAL, protocol, PTHREAD_MUTEX_ROBUST);
     pthread_t owner = start(end_holding, NULL);
-    CHECK(comes_true(&holds));
-    CHECK_EQUAL(pthread_mutex_lock(&mutex), EOWNERDEAD);
-    CHECK_EQUAL(pthread_mutex_consistent(&mutex), 0);
-    CHECK_EQUAL(pthread_mutex_unlock(&mutex), 0);
+    EXPECT(comes_true(&holds));
+    EXPECT_EQ(pthread_mutex_lock(&mutex), EOWNERDEAD);
+    EXPECT_EQ(pthread_mutex_consistent(&mutex), 0);
+    EXPECT_EQ(pthread_mutex_unlock(&mutex), 0);
     join(owner);
     set(&holds, 0);
     owner = start(end_holding, NULL);
     join(owner);
-    CHECK_EQUAL(pthread_mutex_lock(&mutex), EOWNERDEAD);
-    CHECK_EQUAL(pthread_mutex_unlock(&mutex), 0); /* not made consistent */
-    CHECK_EQUAL(pthread_mutex_lock(&mutex), ENOTRECOVERABLE);
+    EXPECT_EQ(pthread_mutex_lock(&mutex), EOWNERDEAD);
+    EXPECT_EQ(pthread_mutex_unlock(&mutex), 0); /* not made consistent */
+    EXPECT_EQ(pthread_mutex_lock(&mutex), ENOTRECOVERABLE);
 }
 ASSERTION(robust_tells_that_its_owner_died)
 {
@@ -183,26 +183,26 @@ ASSERTION(a_ceiling_is_kept)
 {
     pthread_mutexattr_t attr;
     int ceiling, old;
-    CHECK_EQUAL(pthread_mutexattr_init(&attr), 0);
-    CHECK_EQUAL(pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_PROTECT), 0);
-    CHECK_EQUAL(pthread_mutexattr_setprioceiling(&attr, 10), 0);
-    CHECK_EQUAL(pthread_mutexattr_getprioceiling(&attr, &ceiling), 0);
-    CHECK_EQUAL(ceiling, 10);
-    CHECK_EQUAL(pthread_mutexattr_setprioceiling(&attr, 1000), EINVAL);
-    CHECK_EQUAL(pthread_mutex_init(&mutex, &attr), 0);
-    CHECK_EQUAL(pthread_mutex_getprioceiling(&mutex, &ceiling), 0);
-    CHECK_EQUAL(ceiling, 10);
+    EXPECT_EQ(pthread_mutexattr_init(&attr), 0);
+    EXPECT_EQ(pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_PROTECT), 0);
+    EXPECT_EQ(pthread_mutexattr_setprioceiling(&attr, 10), 0);
+    EXPECT_EQ(pthread_mutexattr_getprioceiling(&attr, &ceiling), 0);
+    EXPECT_EQ(ceiling, 10);
+    EXPECT_EQ(pthread_mutexattr_setprioceiling(&attr, 1000), EINVAL);
+    EXPECT_EQ(pthread_mutex_init(&mutex, &attr), 0);
+    EXPECT_EQ(pthread_mutex_getprioceiling(&mutex, &ceiling), 0);
+    EXPECT_EQ(ceiling, 10);
     struct sched_param param = {.sched_priority = 5};
     if (sched_setscheduler(0, SCHED_FIFO, &param))
-        NOT_HERE("no real-time priority without privilege");
-    CHECK_EQUAL(pthread_mutex_lock(&mutex), 0);
+        SKIP("no real-time priority without privilege");
+    EXPECT_EQ(pthread_mutex_lock(&mutex), 0);
     sleep_ms(2);
-    CHECK_EQUAL(pthread_mutex_unlock(&mutex), 0);
-    CHECK_EQUAL(pthread_mutex_setprioceiling(&mutex, 12, &old), 0);
-    CHECK_EQUAL(old, 10);
-    CHECK_EQUAL(sched_getscheduler(0), SCHED_FIFO);
-    CHECK_EQUAL(sched_getparam(0, &param), 0);
-    CHECK_EQUAL(param.sched_priority, 5);
+    EXPECT_EQ(pthread_mutex_unlock(&mutex), 0);
+    EXPECT_EQ(pthread_mutex_setprioceiling(&mutex, 12, &old), 0);
+    EXPECT_EQ(old, 10);
+    EXPECT_EQ(sched_getscheduler(0), SCHED_FIFO);
+    EXPECT_EQ(sched_getparam(0, &param), 0);
+    EXPECT_EQ(param.sched_priority, 5);
 }
 
 ASSERTION(a_shared_one_is_inherited_from_a_dead_child)
@@ -211,19 +211,19 @@ ASSERTION(a_shared_one_is_inherited_from_a_dead_child)
     int status;
     pthread_mutex_t *shared =
         mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    CHECK_EQUAL(pthread_mutexattr_init(&attr), 0);
-    CHECK_EQUAL(pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED), 0);
-    CHECK_EQUAL(pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST), 0);
-    CHECK_EQUAL(pthread_mutex_init(shared, &attr), 0);
+    EXPECT_EQ(pthread_mutexattr_init(&attr), 0);
+    EXPECT_EQ(pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED), 0);
+    EXPECT_EQ(pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST), 0);
+    EXPECT_EQ(pthread_mutex_init(shared, &attr), 0);
     pid_t child = fork();
     if (child == 0) {
         pthread_mutex_lock(shared);
         _exit(0);
     }
-    CHECK_EQUAL(waitpid(child, &status, 0), child);
-    CHECK_EQUAL(pthread_mutex_lock(shared), EOWNERDEAD);
-    CHECK_EQUAL(pthread_mutex_consistent(shared), 0);
-    CHECK_EQUAL(pthread_mutex_unlock(shared), 0);
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(pthread_mutex_lock(shared), EOWNERDEAD);
+    EXPECT_EQ(pthread_mutex_consistent(shared), 0);
+    EXPECT_EQ(pthread_mutex_unlock(shared), 0);
 }
 
 static long counter;
@@ -243,5 +243,5 @@ ASSERTION(inheriting_loses_no_count)
     count(NULL);
     join(a);
     join(b);
-    CHECK_EQUAL(counter, 60000);
+    EXPECT_EQ(counter, 60000);
 }

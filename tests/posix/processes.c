@@ -19,14 +19,14 @@ ASSERTION(wait_tells_how_a_child_ended)
     pid_t child = fork();
     if (child == 0)
         _exit(42);
-    CHECK_EQUAL(wait(&status), child);
-    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 42);
+    EXPECT_EQ(wait(&status), child);
+    EXPECT(WIFEXITED(status) && WEXITSTATUS(status) == 42);
     child = fork();
     if (child == 0)
         abort();
-    CHECK_EQUAL(waitpid(child, &status, 0), child);
-    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
-    CHECK_FAILS(wait(&status), ECHILD);
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    EXPECT_ERRNO(wait(&status), ECHILD);
 }
 
 ASSERTION(a_child_is_stopped_and_goes_on)
@@ -37,24 +37,24 @@ ASSERTION(a_child_is_stopped_and_goes_on)
     if (child == 0)
         for (;;)
             sleep_ms(10);
-    CHECK_EQUAL(kill(child, SIGSTOP), 0);
-    CHECK_EQUAL(waitpid(child, &status, WUNTRACED), child);
-    CHECK(WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP);
-    CHECK_EQUAL(kill(child, SIGCONT), 0);
-    CHECK_EQUAL(waitid(P_PID, child, &info, WCONTINUED), 0);
-    CHECK_EQUAL(info.si_code, CLD_CONTINUED);
-    CHECK_EQUAL(waitpid(child, &status, WNOHANG), 0);
-    CHECK_EQUAL(kill(child, SIGKILL), 0);
-    CHECK_EQUAL(waitpid(child, &status, 0), child);
-    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    EXPECT_EQ(kill(child, SIGSTOP), 0);
+    EXPECT_EQ(waitpid(child, &status, WUNTRACED), child);
+    EXPECT(WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP);
+    EXPECT_EQ(kill(child, SIGCONT), 0);
+    EXPECT_EQ(waitid(P_PID, child, &info, WCONTINUED), 0);
+    EXPECT_EQ(info.si_code, CLD_CONTINUED);
+    EXPECT_EQ(waitpid(child, &status, WNOHANG), 0);
+    EXPECT_EQ(kill(child, SIGKILL), 0);
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
 
 ASSERTION(kill_errors)
 {
-    CHECK_EQUAL(kill(getpid(), 0), 0);
-    CHECK_FAILS(kill(getpid(), 9999), EINVAL);
-    CHECK_FAILS(kill(0x3ffffffe, 0), ESRCH);
-    CHECK_FAILS(killpg(0x3ffffffe, 0), ESRCH);
+    EXPECT_EQ(kill(getpid(), 0), 0);
+    EXPECT_ERRNO(kill(getpid(), 9999), EINVAL);
+    EXPECT_ERRNO(kill(0x3ffffffe, 0), ESRCH);
+    EXPECT_ERRNO(killpg(0x3ffffffe, 0), ESRCH);
 }
 
 ASSERTION(a_child_has_its_own_memory_and_the_same_files)
@@ -62,17 +62,17 @@ ASSERTION(a_child_has_its_own_memory_and_the_same_files)
     static int variable = 1;
     int status, ends[2];
     char byte = 0;
-    CHECK_EQUAL(pipe(ends), 0);
+    EXPECT_EQ(pipe(ends), 0);
     pid_t child = fork();
     if (child == 0) {
         variable = 2;
         _exit(write(ends[1], "x", 1) == 1 && getppid() ? 0 : 1);
     }
-    CHECK_EQUAL(read(ends[0], &byte, 1), 1);
-    CHECK_EQUAL(waitpid(child, &status, 0), child);
-    CHECK_EQUAL(status, 0);
-    CHECK_EQUAL(variable, 1);
-    CHECK(getpid() != child);
+    EXPECT_EQ(read(ends[0], &byte, 1), 1);
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    EXPECT_EQ(variable, 1);
+    EXPECT(getpid() != child);
 }
 
 static void *give_back(void *arg)
@@ -85,16 +85,16 @@ ASSERTION(a_child_makes_threads_and_waits)
     int status;
     pid_t child = fork();
     if (child == 0) {
-        CHECK_EQUAL((long)join(start(give_back, (void *)5)), 5);
+        EXPECT_EQ((long)join(start(give_back, (void *)5)), 5);
         sleep_ms(10);
         pid_t grandchild = fork();
         if (grandchild == 0)
             _exit(3);
-        CHECK_EQUAL(waitpid(grandchild, &status, 0), grandchild);
+        EXPECT_EQ(waitpid(grandchild, &status, 0), grandchild);
         _exit(WEXITSTATUS(status) == 3 ? 0 : 1);
     }
-    CHECK_EQUAL(waitpid(child, &status, 0), child);
-    CHECK_EQUAL(status, 0);
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
 }
 
 ASSERTION(a_child_that_exits_its_only_thread_ends)
@@ -106,13 +106,13 @@ ASSERTION(a_child_that_exits_its_only_thread_ends)
     for (int i = 0; i < 5000; i++) {
         pid_t r = waitpid(child, &status, WNOHANG);
         if (r == child) {
-            CHECK_EQUAL(status, 0);
+            EXPECT_EQ(status, 0);
             return;
         }
         sleep_ms(1);
     }
     kill(child, SIGKILL);
-    CHECK(!"the child did not end");
+    EXPECT(!"the child did not end");
 }
 
 ASSERTION(exec_replaces_a_child)
@@ -123,14 +123,14 @@ ASSERTION(exec_replaces_a_child)
         execl("/bin/sh", "sh", "-c", "exit 6", (char *)NULL);
         _exit(1);
     }
-    CHECK_EQUAL(waitpid(child, &status, 0), child);
-    CHECK_EQUAL(WEXITSTATUS(status), 6);
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(WEXITSTATUS(status), 6);
 }
 
 ASSERTION(exec_replaces_self)
 {
     execl("/bin/sh", "sh", "-c", "sleep 0.05; kill -0 $$", (char *)NULL);
-    CHECK(!"exec came back");
+    EXPECT(!"exec came back");
 }
 
 static void *exec_as_asked(void *how)
@@ -156,7 +156,7 @@ static void *exec_as_asked(void *how)
     default:
         execle("/bin/grep", argv[0], argv[1], argv[2], argv[3], (char *)NULL, envp);
     }
-    CHECK(!"exec came back");
+    EXPECT(!"exec came back");
     return NULL;
 }
 
@@ -166,9 +166,9 @@ static void exec_keeps(long how)
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGUSR1);
-    CHECK_EQUAL(sigprocmask(SIG_SETMASK, &set, NULL), 0);
-    CHECK_FAILS(execl("/no/such/program", "x", (char *)NULL), ENOENT);
-    CHECK_FAILS(execlp("no-such-program", "x", (char *)NULL), ENOENT);
+    EXPECT_EQ(sigprocmask(SIG_SETMASK, &set, NULL), 0);
+    EXPECT_ERRNO(execl("/no/such/program", "x", (char *)NULL), ENOENT);
+    EXPECT_ERRNO(execlp("no-such-program", "x", (char *)NULL), ENOENT);
     sleep_ms(2);
     exec_as_asked((void *)how);
 }
@@ -203,7 +203,7 @@ ASSERTION(exec_keeps_the_processors_and_the_environment)
                     NULL};
     char *envp[] = {"A=b", "PATH=/usr/bin:/bin", NULL};
     execve("/bin/sh", argv, envp);
-    CHECK(!"exec came back");
+    EXPECT(!"exec came back");
 }
 
 ASSERTION(children_by_other_ways)
@@ -211,16 +211,16 @@ ASSERTION(children_by_other_ways)
     char line[16] = "", *argv[] = {"sh", "-c", "exit 4", NULL};
     int status;
     pid_t child;
-    CHECK_EQUAL(WEXITSTATUS(system("exit 3")), 3);
-    CHECK_EQUAL(posix_spawn(&child, "/bin/sh", NULL, NULL, argv, environ), 0);
-    CHECK_EQUAL(waitpid(child, &status, 0), child);
-    CHECK_EQUAL(WEXITSTATUS(status), 4);
-    CHECK_EQUAL(posix_spawnp(&child, "no-such-program", NULL, NULL, argv, environ), ENOENT);
+    EXPECT_EQ(WEXITSTATUS(system("exit 3")), 3);
+    EXPECT_EQ(posix_spawn(&child, "/bin/sh", NULL, NULL, argv, environ), 0);
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(WEXITSTATUS(status), 4);
+    EXPECT_EQ(posix_spawnp(&child, "no-such-program", NULL, NULL, argv, environ), ENOENT);
     FILE *stream = popen("echo hello", "r");
-    CHECK(stream != NULL);
-    CHECK(fgets(line, sizeof line, stream) != NULL);
-    CHECK(!strcmp(line, "hello\n"));
-    CHECK_EQUAL(pclose(stream), 0);
+    EXPECT(stream != NULL);
+    EXPECT(fgets(line, sizeof line, stream) != NULL);
+    EXPECT(!strcmp(line, "hello\n"));
+    EXPECT_EQ(pclose(stream), 0);
 }
 
 ASSERTION(a_child_starts_with_no_time_and_no_pending_signal)
@@ -230,23 +230,23 @@ ASSERTION(a_child_starts_with_no_time_and_no_pending_signal)
     int status;
     sigemptyset(&set);
     sigaddset(&set, SIGUSR1);
-    CHECK_EQUAL(pthread_sigmask(SIG_BLOCK, &set, NULL), 0);
-    CHECK_EQUAL(raise(SIGUSR1), 0);
+    EXPECT_EQ(pthread_sigmask(SIG_BLOCK, &set, NULL), 0);
+    EXPECT_EQ(raise(SIGUSR1), 0);
     alarm(100);
     pid_t child = fork();
     if (child == 0) {
         sigset_t mask;
-        CHECK_EQUAL(pthread_sigmask(SIG_BLOCK, NULL, &mask), 0);
-        CHECK(sigismember(&mask, SIGUSR1));
-        CHECK_EQUAL(sigpending(&pending), 0);
-        CHECK(!sigismember(&pending, SIGUSR1));
-        CHECK_EQUAL(alarm(0), 0);
-        CHECK(times(&times_of) != (clock_t)-1);
-        CHECK(times_of.tms_utime + times_of.tms_stime < 20);
+        EXPECT_EQ(pthread_sigmask(SIG_BLOCK, NULL, &mask), 0);
+        EXPECT(sigismember(&mask, SIGUSR1));
+        EXPECT_EQ(sigpending(&pending), 0);
+        EXPECT(!sigismember(&pending, SIGUSR1));
+        EXPECT_EQ(alarm(0), 0);
+        EXPECT(times(&times_of) != (clock_t)-1);
+        EXPECT(times_of.tms_utime + times_of.tms_stime < 20);
         _exit(0);
     }
-    CHECK_EQUAL(waitpid(child, &status, 0), child);
-    CHECK_EQUAL(status, 0);
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
 }
 
 static volatile sig_atomic_t signals;
@@ -261,10 +261,10 @@ ASSERTION(the_end_of_a_child_is_a_signal)
         _exit(0);
     for (int i = 0; i < 5000 && !signals; i++)
         sleep_ms(1);
-    CHECK_EQUAL(signals, 1);
+    EXPECT_EQ(signals, 1);
     signal(SIGCHLD, SIG_IGN);
     if (fork() == 0)
         _exit(0);
-    CHECK(wait(NULL) > 0 || errno == ECHILD);
-    CHECK_FAILS(wait(NULL), ECHILD);
+    EXPECT(wait(NULL) > 0 || errno == ECHILD);
+    EXPECT_ERRNO(wait(NULL), ECHILD);
 }

@@ -16,7 +16,7 @@ static void open_file(void)
 {
     char name[] = "/tmp/posix-XXXXXX";
     fd = mkstemp(name);
-    CHECK(fd >= 0);
+    EXPECT(fd >= 0);
     unlink(name);
 }
 
@@ -38,7 +38,7 @@ static int finish(struct aiocb *block)
 {
     const struct aiocb *list[] = {block};
     while (aio_error(block) == EINPROGRESS)
-        CHECK(aio_suspend(list, 1, NULL) == 0 || errno == EINTR);
+        EXPECT(aio_suspend(list, 1, NULL) == 0 || errno == EINTR);
     return aio_error(block);
 }
 
@@ -46,16 +46,16 @@ ASSERTION(write_then_read)
 {
     open_file();
     struct aiocb *block = request(1, 0, nothing);
-    CHECK_EQUAL(aio_write(block), 0);
-    CHECK_EQUAL(finish(block), 0);
-    CHECK_EQUAL(aio_return(block), 512);
+    EXPECT_EQ(aio_write(block), 0);
+    EXPECT_EQ(finish(block), 0);
+    EXPECT_EQ(aio_return(block), 512);
     memset(buffer[1], 0, 512);
-    CHECK_EQUAL(aio_read(block), 0);
-    CHECK_EQUAL(finish(block), 0);
-    CHECK_EQUAL(aio_return(block), 512);
-    CHECK_EQUAL(buffer[1][511], 'b');
-    CHECK_EQUAL(aio_fsync(O_SYNC, block), 0);
-    CHECK_EQUAL(finish(block), 0);
+    EXPECT_EQ(aio_read(block), 0);
+    EXPECT_EQ(finish(block), 0);
+    EXPECT_EQ(aio_return(block), 512);
+    EXPECT_EQ(buffer[1][511], 'b');
+    EXPECT_EQ(aio_fsync(O_SYNC, block), 0);
+    EXPECT_EQ(finish(block), 0);
 }
 
 ASSERTION(a_bad_descriptor_is_told)
@@ -63,10 +63,10 @@ ASSERTION(a_bad_descriptor_is_told)
     struct aiocb *block = request(0, 0, nothing);
     block->aio_fildes = 987;
     if (aio_read(block) == 0) {
-        CHECK_EQUAL(finish(block), EBADF);
-        CHECK_EQUAL(aio_return(block), -1);
+        EXPECT_EQ(finish(block), EBADF);
+        EXPECT_EQ(aio_return(block), -1);
     } else {
-        CHECK_EQUAL(errno, EBADF);
+        EXPECT_EQ(errno, EBADF);
     }
 }
 
@@ -76,10 +76,10 @@ ASSERTION(a_list_is_waited_for)
     open_file();
     for (int i = 0; i < 4; i++)
         list[i] = request(i, LIO_WRITE, nothing);
-    CHECK_EQUAL(lio_listio(LIO_WAIT, list, 4, NULL), 0);
+    EXPECT_EQ(lio_listio(LIO_WAIT, list, 4, NULL), 0);
     for (int i = 0; i < 4; i++)
-        CHECK_EQUAL(aio_return(list[i]), 512);
-    CHECK_FAILS(lio_listio(77, list, 4, NULL), EINVAL);
+        EXPECT_EQ(aio_return(list[i]), 512);
+    EXPECT_ERRNO(lio_listio(77, list, 4, NULL), EINVAL);
 }
 
 static volatile int told;
@@ -92,9 +92,9 @@ ASSERTION(completion_starts_a_thread)
     struct sigevent event = {.sigev_notify = SIGEV_THREAD, .sigev_notify_function = tell};
     event.sigev_value.sival_int = 3;
     open_file();
-    CHECK_EQUAL(aio_write(request(0, 0, event)), 0);
-    CHECK(comes_true(&told));
-    CHECK_EQUAL(told, 3);
+    EXPECT_EQ(aio_write(request(0, 0, event)), 0);
+    EXPECT(comes_true(&told));
+    EXPECT_EQ(told, 3);
 }
 
 static volatile sig_atomic_t signals, values;
@@ -107,36 +107,36 @@ ASSERTION(completion_sends_a_signal)
 {
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN + 1};
     struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO};
-    CHECK_EQUAL(sigaction(SIGRTMIN + 1, &action, NULL), 0);
+    EXPECT_EQ(sigaction(SIGRTMIN + 1, &action, NULL), 0);
     open_file();
     for (int i = 0; i < 4; i++) {
         event.sigev_value.sival_int = 1 << i;
-        CHECK_EQUAL(aio_write(request(i, 0, event)), 0);
+        EXPECT_EQ(aio_write(request(i, 0, event)), 0);
     }
     for (int i = 0; i < 5000 && signals < 4; i++)
         sleep_ms(1);
-    CHECK_EQUAL(signals, 4);
-    CHECK_EQUAL(values, 15);
+    EXPECT_EQ(signals, 4);
+    EXPECT_EQ(values, 15);
 }
 
 ASSERTION(what_waits_is_cancelled_or_not)
 {
     int ends[2];
-    CHECK_EQUAL(pipe(ends), 0);
+    EXPECT_EQ(pipe(ends), 0);
     fd = ends[0];
     struct aiocb *first = request(0, 0, nothing), *second = request(1, 0, nothing);
-    CHECK_EQUAL(aio_read(first), 0);
-    CHECK_EQUAL(aio_read(second), 0);
+    EXPECT_EQ(aio_read(first), 0);
+    EXPECT_EQ(aio_read(second), 0);
     sleep_ms(50);
     int r = aio_cancel(fd, NULL);
-    CHECK(r == AIO_CANCELED || r == AIO_NOTCANCELED);
+    EXPECT(r == AIO_CANCELED || r == AIO_NOTCANCELED);
     const struct aiocb *list[] = {first};
     if (aio_error(first) == EINPROGRESS) {
-        CHECK_FAILS(aio_suspend(list, 1, &(struct timespec){0, 50000000}), EAGAIN);
-        CHECK_EQUAL(write(ends[1], "x", 1), 1);
-        CHECK_EQUAL(finish(first), 0);
-        CHECK_EQUAL(aio_return(first), 1);
+        EXPECT_ERRNO(aio_suspend(list, 1, &(struct timespec){0, 50000000}), EAGAIN);
+        EXPECT_EQ(write(ends[1], "x", 1), 1);
+        EXPECT_EQ(finish(first), 0);
+        EXPECT_EQ(aio_return(first), 1);
     } else {
-        CHECK_EQUAL(aio_error(first), ECANCELED);
+        EXPECT_EQ(aio_error(first), ECANCELED);
     }
 }

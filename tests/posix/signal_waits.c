@@ -13,14 +13,14 @@ ASSERTION(queued_values_come_in_order)
     siginfo_t info;
     block(SIGRTMIN);
     for (int i = 0; i < 4; i++)
-        CHECK_EQUAL(sigqueue(getpid(), SIGRTMIN, (union sigval){i}), 0);
+        EXPECT_EQ(sigqueue(getpid(), SIGRTMIN, (union sigval){i}), 0);
     for (int i = 0; i < 4; i++) {
-        CHECK_EQUAL(sigwaitinfo(&set, &info), SIGRTMIN);
-        CHECK_EQUAL(info.si_value.sival_int, i);
-        CHECK_EQUAL(info.si_code, SI_QUEUE);
-        CHECK_EQUAL(info.si_pid, getpid());
+        EXPECT_EQ(sigwaitinfo(&set, &info), SIGRTMIN);
+        EXPECT_EQ(info.si_value.sival_int, i);
+        EXPECT_EQ(info.si_code, SI_QUEUE);
+        EXPECT_EQ(info.si_pid, getpid());
     }
-    CHECK_FAILS(sigqueue(getpid(), 9999, (union sigval){0}), EINVAL);
+    EXPECT_ERRNO(sigqueue(getpid(), 9999, (union sigval){0}), EINVAL);
 }
 
 ASSERTION(sigwait_takes_a_pending_signal)
@@ -28,13 +28,13 @@ ASSERTION(sigwait_takes_a_pending_signal)
     sigset_t set = only(SIGUSR1);
     int sig;
     block(SIGUSR1);
-    CHECK_EQUAL(raise(SIGUSR1), 0);
-    CHECK_EQUAL(sigwait(&set, &sig), 0);
-    CHECK_EQUAL(sig, SIGUSR1);
-    CHECK(!is_pending(SIGUSR1));
-    CHECK_EQUAL(kill(getpid(), SIGUSR1), 0);
-    CHECK_EQUAL(sigwait(&set, &sig), 0);
-    CHECK_EQUAL(sig, SIGUSR1);
+    EXPECT_EQ(raise(SIGUSR1), 0);
+    EXPECT_EQ(sigwait(&set, &sig), 0);
+    EXPECT_EQ(sig, SIGUSR1);
+    EXPECT(!is_pending(SIGUSR1));
+    EXPECT_EQ(kill(getpid(), SIGUSR1), 0);
+    EXPECT_EQ(sigwait(&set, &sig), 0);
+    EXPECT_EQ(sig, SIGUSR1);
 }
 
 static pthread_t first;
@@ -42,9 +42,9 @@ static int thread_sends;
 static void send_one(void)
 {
     if (thread_sends)
-        CHECK_EQUAL(pthread_kill(first, SIGUSR1), 0);
+        EXPECT_EQ(pthread_kill(first, SIGUSR1), 0);
     else
-        CHECK_EQUAL(kill(getpid(), SIGUSR1), 0);
+        EXPECT_EQ(kill(getpid(), SIGUSR1), 0);
 }
 
 static void *send_soon(void *unused)
@@ -77,8 +77,8 @@ static void stop_sending(pthread_t sender)
 {
     set(&over, 1);
     join(sender);
-    CHECK(sent >= 1);
-    CHECK_EQUAL(signals, sent);
+    EXPECT(sent >= 1);
+    EXPECT_EQ(signals, sent);
 }
 
 ASSERTION(sigwait_waits_for_a_signal)
@@ -89,8 +89,8 @@ ASSERTION(sigwait_waits_for_a_signal)
     block(SIGUSR1);
     for (thread_sends = 0; thread_sends < 2; thread_sends++) {
         pthread_t other = start(send_soon, NULL);
-        CHECK_EQUAL(sigwait(&set, &sig), 0);
-        CHECK_EQUAL(sig, SIGUSR1);
+        EXPECT_EQ(sigwait(&set, &sig), 0);
+        EXPECT_EQ(sig, SIGUSR1);
         join(other);
     }
 }
@@ -100,9 +100,9 @@ ASSERTION(sigtimedwait_times_out)
     sigset_t set = only(SIGUSR1);
     block(SIGUSR1);
     long long began = now_on(CLOCK_MONOTONIC);
-    CHECK_FAILS(sigtimedwait(&set, NULL, &(struct timespec){0, 60000000}), EAGAIN);
-    CHECK(ms_since(began) >= 60);
-    CHECK_FAILS(sigtimedwait(&set, NULL, &(struct timespec){0, -1}), EINVAL);
+    EXPECT_ERRNO(sigtimedwait(&set, NULL, &(struct timespec){0, 60000000}), EAGAIN);
+    EXPECT(ms_since(began) >= 60);
+    EXPECT_ERRNO(sigtimedwait(&set, NULL, &(struct timespec){0, -1}), EINVAL);
 }
 
 ASSERTION(sigsuspend_waits_for_a_handler)
@@ -111,14 +111,14 @@ ASSERTION(sigsuspend_waits_for_a_handler)
     sigemptyset(&none);
     catch (SIGUSR1, 0);
     block(SIGUSR1);
-    CHECK_EQUAL(raise(SIGUSR1), 0);
-    CHECK_FAILS(sigsuspend(&none), EINTR); /* pending already */
-    CHECK_EQUAL(signals, 1);
+    EXPECT_EQ(raise(SIGUSR1), 0);
+    EXPECT_ERRNO(sigsuspend(&none), EINTR); /* pending already */
+    EXPECT_EQ(signals, 1);
     first = pthread_self();
     thread_sends = 1;
     start(send_soon, NULL);
-    CHECK_FAILS(sigsuspend(&none), EINTR);
-    CHECK_EQUAL(signals, 2);
+    EXPECT_ERRNO(sigsuspend(&none), EINTR);
+    EXPECT_EQ(signals, 2);
 }
 
 ASSERTION(pause_waits_for_a_handler)
@@ -127,7 +127,7 @@ ASSERTION(pause_waits_for_a_handler)
     first = pthread_self();
     thread_sends = 1;
     pthread_t sender = start_sending();
-    CHECK_FAILS(pause(), EINTR);
+    EXPECT_ERRNO(pause(), EINTR);
     stop_sending(sender);
 }
 
@@ -136,25 +136,25 @@ static void interrupts(int flags, int by_thread)
     struct timespec left;
     int ends[2];
     char byte;
-    CHECK_EQUAL(pipe(ends), 0);
+    EXPECT_EQ(pipe(ends), 0);
     catch (SIGUSR1, flags);
     first = pthread_self();
     thread_sends = by_thread;
     pthread_t sender = start_sending();
-    CHECK_FAILS(nanosleep(&(struct timespec){5, 0}, &left), EINTR); /* never restarted */
-    CHECK(left.tv_sec >= 3);
+    EXPECT_ERRNO(nanosleep(&(struct timespec){5, 0}, &left), EINTR); /* never restarted */
+    EXPECT(left.tv_sec >= 3);
     stop_sending(sender);
     if (flags & SA_RESTART)
         return;
     sender = start_sending();
-    CHECK_FAILS(read(ends[0], &byte, 1), EINTR);
+    EXPECT_ERRNO(read(ends[0], &byte, 1), EINTR);
     stop_sending(sender);
 }
 
 ASSERTION(pthread_kill_interrupts_a_call)
 {
     interrupts(0, 1);
-    CHECK(pthread_equal(handled_by, pthread_self()));
+    EXPECT(pthread_equal(handled_by, pthread_self()));
 }
 ASSERTION(pthread_kill_interrupts_a_sleep_in_spite_of_sa_restart)
 {
@@ -164,28 +164,28 @@ static int ends_of_pipe[2];
 static void *signal_then_write(void *unused)
 {
     sleep_ms(60);
-    CHECK_EQUAL(pthread_kill(first, SIGUSR1), 0);
+    EXPECT_EQ(pthread_kill(first, SIGUSR1), 0);
     sleep_ms(60);
-    CHECK_EQUAL(write(ends_of_pipe[1], "x", 1), 1);
+    EXPECT_EQ(write(ends_of_pipe[1], "x", 1), 1);
     return unused;
 }
 ASSERTION(sa_restart_restarts_a_read)
 {
     char byte;
-    CHECK_EQUAL(pipe(ends_of_pipe), 0);
+    EXPECT_EQ(pipe(ends_of_pipe), 0);
     catch (SIGUSR1, SA_RESTART);
     first = pthread_self();
     pthread_t other = start(signal_then_write, NULL);
-    CHECK_EQUAL(read(ends_of_pipe[0], &byte, 1), 1);
-    CHECK_EQUAL(signals, 1);
+    EXPECT_EQ(read(ends_of_pipe[0], &byte, 1), 1);
+    EXPECT_EQ(signals, 1);
     join(other);
 }
 
 static volatile int spinning;
 static void *kill_first(void *unused)
 {
-    CHECK(comes_true(&spinning));
-    CHECK_EQUAL(pthread_kill(first, SIGUSR1), 0);
+    EXPECT(comes_true(&spinning));
+    EXPECT_EQ(pthread_kill(first, SIGUSR1), 0);
     return unused;
 }
 ASSERTION(pthread_kill_reaches_one_that_computes)
@@ -196,11 +196,11 @@ ASSERTION(pthread_kill_reaches_one_that_computes)
     __atomic_store_n(&spinning, 1, __ATOMIC_RELEASE);
     long long began = now_on(CLOCK_MONOTONIC);
     while (!signals)
-        CHECK(ms_since(began) < 5000);
-    CHECK(pthread_equal(handled_by, pthread_self()));
+        EXPECT(ms_since(began) < 5000);
+    EXPECT(pthread_equal(handled_by, pthread_self()));
     join(other);
-    CHECK_EQUAL(pthread_kill(pthread_self(), 9999), EINVAL);
-    CHECK_EQUAL(pthread_kill(pthread_self(), 0), 0);
+    EXPECT_EQ(pthread_kill(pthread_self(), 9999), EINVAL);
+    EXPECT_EQ(pthread_kill(pthread_self(), 0), 0);
 }
 
 static volatile int child_ready;
@@ -209,15 +209,15 @@ static void *wait_blocked(void *unused)
     sigset_t set = only(SIGUSR1);
     int sig;
     __atomic_store_n(&child_ready, 1, __ATOMIC_RELEASE);
-    CHECK_EQUAL(sigwait(&set, &sig), 0);
+    EXPECT_EQ(sigwait(&set, &sig), 0);
     return unused;
 }
 ASSERTION(a_signal_of_the_process_goes_to_who_waits_for_it)
 {
     block(SIGUSR1);
     pthread_t other = start(wait_blocked, NULL);
-    CHECK(comes_true(&child_ready));
-    CHECK_EQUAL(kill(getpid(), SIGUSR1), 0);
+    EXPECT(comes_true(&child_ready));
+    EXPECT_EQ(kill(getpid(), SIGUSR1), 0);
     join(other);
 }
 
@@ -225,6 +225,6 @@ ASSERTION(kill_reaches_the_caller_before_it_returns)
 {
     /* No other thread has it open: main blocks it before it makes any. */
     catch (SIGUSR1, 0);
-    CHECK_EQUAL(kill(getpid(), SIGUSR1), 0);
+    EXPECT_EQ(kill(getpid(), SIGUSR1), 0);
     wait_for(1);
 }

@@ -16,22 +16,22 @@ ASSERTION(action_is_told)
 {
     struct sigaction action;
     catch (SIGUSR1, SA_RESTART);
-    CHECK_EQUAL(sigaction(SIGUSR1, NULL, &action), 0);
-    CHECK(action.sa_sigaction == on_signal);
-    CHECK_EQUAL(action.sa_flags & (SA_SIGINFO | SA_RESTART), SA_SIGINFO | SA_RESTART);
-    CHECK_FAILS(sigaction(SIGKILL, &action, NULL), EINVAL);
-    CHECK_FAILS(sigaction(9999, &action, NULL), EINVAL);
+    EXPECT_EQ(sigaction(SIGUSR1, NULL, &action), 0);
+    EXPECT(action.sa_sigaction == on_signal);
+    EXPECT_EQ(action.sa_flags & (SA_SIGINFO | SA_RESTART), SA_SIGINFO | SA_RESTART);
+    EXPECT_ERRNO(sigaction(SIGKILL, &action, NULL), EINVAL);
+    EXPECT_ERRNO(sigaction(9999, &action, NULL), EINVAL);
 }
 
 ASSERTION(raise_returns_after_the_handler)
 {
     catch (SIGUSR1, 0);
     for (int i = 1; i < 20; i++) {
-        CHECK_EQUAL(raise(SIGUSR1), 0);
-        CHECK_EQUAL(signals, i);
-        CHECK(pthread_equal(handled_by, pthread_self()));
+        EXPECT_EQ(raise(SIGUSR1), 0);
+        EXPECT_EQ(signals, i);
+        EXPECT(pthread_equal(handled_by, pthread_self()));
     }
-    CHECK_FAILS(raise(9999), EINVAL);
+    EXPECT_ERRNO(raise(9999), EINVAL);
 }
 
 static void raise_in_handler(int sig)
@@ -46,17 +46,17 @@ static void raise_in_handler(int sig)
 ASSERTION(a_handler_is_not_interrupted_by_its_own_signal)
 {
     signal(SIGUSR1, raise_in_handler);
-    CHECK_EQUAL(raise(SIGUSR1), 0);
-    CHECK_EQUAL(deepest, 1);
-    CHECK_EQUAL(signals, 3);
+    EXPECT_EQ(raise(SIGUSR1), 0);
+    EXPECT_EQ(deepest, 1);
+    EXPECT_EQ(signals, 3);
 }
 
 ASSERTION(unless_sa_nodefer_says_so)
 {
     struct sigaction action = {.sa_handler = raise_in_handler, .sa_flags = SA_NODEFER};
-    CHECK_EQUAL(sigaction(SIGUSR1, &action, NULL), 0);
-    CHECK_EQUAL(raise(SIGUSR1), 0);
-    CHECK_EQUAL(deepest, 3);
+    EXPECT_EQ(sigaction(SIGUSR1, &action, NULL), 0);
+    EXPECT_EQ(raise(SIGUSR1), 0);
+    EXPECT_EQ(deepest, 3);
 }
 
 static void look_at_mask(int sig)
@@ -71,21 +71,21 @@ ASSERTION(sa_mask_is_blocked_in_the_handler)
     struct sigaction action = {.sa_handler = look_at_mask};
     sigset_t mask;
     sigaddset(&action.sa_mask, SIGUSR2);
-    CHECK_EQUAL(sigaction(SIGUSR1, &action, NULL), 0);
-    CHECK_EQUAL(raise(SIGUSR1), 0);
-    CHECK_EQUAL(signals, 4);
-    CHECK_EQUAL(pthread_sigmask(SIG_BLOCK, NULL, &mask), 0);
-    CHECK(!sigismember(&mask, SIGUSR2));
-    CHECK(!sigismember(&mask, SIGUSR1));
+    EXPECT_EQ(sigaction(SIGUSR1, &action, NULL), 0);
+    EXPECT_EQ(raise(SIGUSR1), 0);
+    EXPECT_EQ(signals, 4);
+    EXPECT_EQ(pthread_sigmask(SIG_BLOCK, NULL, &mask), 0);
+    EXPECT(!sigismember(&mask, SIGUSR2));
+    EXPECT(!sigismember(&mask, SIGUSR1));
 }
 
 ASSERTION(a_handler_is_reset_if_asked)
 {
     struct sigaction action;
     catch (SIGUSR1, SA_RESETHAND);
-    CHECK_EQUAL(raise(SIGUSR1), 0);
-    CHECK_EQUAL(sigaction(SIGUSR1, NULL, &action), 0);
-    CHECK(action.sa_handler == SIG_DFL);
+    EXPECT_EQ(raise(SIGUSR1), 0);
+    EXPECT_EQ(sigaction(SIGUSR1, NULL, &action), 0);
+    EXPECT(action.sa_handler == SIG_DFL);
 }
 
 static void *altstack;
@@ -100,24 +100,24 @@ ASSERTION(a_handler_runs_on_the_alternate_stack)
     struct sigaction action = {.sa_handler = on_altstack, .sa_flags = SA_ONSTACK};
     altstack = malloc(65536);
     stack_t stack = {.ss_sp = altstack, .ss_size = 65536}, old;
-    CHECK_EQUAL(sigaltstack(&stack, NULL), 0);
-    CHECK_EQUAL(sigaction(SIGUSR1, &action, NULL), 0);
+    EXPECT_EQ(sigaltstack(&stack, NULL), 0);
+    EXPECT_EQ(sigaction(SIGUSR1, &action, NULL), 0);
     for (int i = 0; i < 5; i++) {
         sleep_ms(2);
         signals = 0;
-        CHECK_EQUAL(raise(SIGUSR1), 0);
-        CHECK_EQUAL(signals, 1);
-        CHECK_EQUAL(sigaltstack(NULL, &old), 0);
-        CHECK(old.ss_sp == altstack);
+        EXPECT_EQ(raise(SIGUSR1), 0);
+        EXPECT_EQ(signals, 1);
+        EXPECT_EQ(sigaltstack(NULL, &old), 0);
+        EXPECT(old.ss_sp == altstack);
     }
     stack.ss_size = 16;
-    CHECK_FAILS(sigaltstack(&stack, NULL), ENOMEM);
+    EXPECT_ERRNO(sigaltstack(&stack, NULL), ENOMEM);
     stack.ss_flags = 77;
-    CHECK_FAILS(sigaltstack(&stack, NULL), EINVAL);
+    EXPECT_ERRNO(sigaltstack(&stack, NULL), EINVAL);
     stack.ss_flags = SS_DISABLE;
-    CHECK_EQUAL(sigaltstack(&stack, NULL), 0);
-    CHECK_EQUAL(raise(SIGUSR1), 0);
-    CHECK_EQUAL(signals, 2);
+    EXPECT_EQ(sigaltstack(&stack, NULL), 0);
+    EXPECT_EQ(raise(SIGUSR1), 0);
+    EXPECT_EQ(signals, 2);
 }
 
 static sigjmp_buf back;
@@ -131,7 +131,7 @@ ASSERTION(siglongjmp_restores_the_mask)
     for (volatile int i = 0; i < 3; i++) {
         if (!sigsetjmp(back, 1)) {
             raise(SIGUSR1);
-            CHECK(!"no jump");
+            EXPECT(!"no jump");
         }
     }
 }
@@ -143,39 +143,39 @@ ASSERTION(blocked_signals_are_pending_until_unblocked)
     sigset_t set = only(SIGUSR1);
     catch (SIGUSR1, 0);
     block(SIGUSR1);
-    CHECK_EQUAL(raise(SIGUSR1), 0);
-    CHECK_EQUAL(raise(SIGUSR1), 0);
+    EXPECT_EQ(raise(SIGUSR1), 0);
+    EXPECT_EQ(raise(SIGUSR1), 0);
     sleep_ms(10);
-    CHECK_EQUAL(signals, 0);
-    CHECK(is_pending(SIGUSR1));
-    CHECK_EQUAL(pthread_sigmask(SIG_UNBLOCK, &set, NULL), 0);
-    CHECK_EQUAL(signals, 1);
-    CHECK(!is_pending(SIGUSR1));
-    CHECK_EQUAL(pthread_sigmask(77, &set, NULL), EINVAL);
+    EXPECT_EQ(signals, 0);
+    EXPECT(is_pending(SIGUSR1));
+    EXPECT_EQ(pthread_sigmask(SIG_UNBLOCK, &set, NULL), 0);
+    EXPECT_EQ(signals, 1);
+    EXPECT(!is_pending(SIGUSR1));
+    EXPECT_EQ(pthread_sigmask(77, &set, NULL), EINVAL);
 }
 
 ASSERTION(signals_that_cannot_be_blocked_are_not)
 {
     sigset_t all, mask;
     sigfillset(&all);
-    CHECK_EQUAL(pthread_sigmask(SIG_SETMASK, &all, NULL), 0);
-    CHECK_EQUAL(pthread_sigmask(SIG_BLOCK, NULL, &mask), 0);
-    CHECK(!sigismember(&mask, SIGKILL));
-    CHECK(!sigismember(&mask, SIGSTOP));
-    CHECK(sigismember(&mask, SIGUSR1));
+    EXPECT_EQ(pthread_sigmask(SIG_SETMASK, &all, NULL), 0);
+    EXPECT_EQ(pthread_sigmask(SIG_BLOCK, NULL, &mask), 0);
+    EXPECT(!sigismember(&mask, SIGKILL));
+    EXPECT(!sigismember(&mask, SIGSTOP));
+    EXPECT(sigismember(&mask, SIGUSR1));
 }
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 ASSERTION(older_calls_change_the_mask)
 {
     catch (SIGUSR1, 0);
-    CHECK_EQUAL(sighold(SIGUSR1), 0);
-    CHECK_EQUAL(raise(SIGUSR1), 0);
-    CHECK_EQUAL(signals, 0);
-    CHECK(is_pending(SIGUSR1));
-    CHECK_EQUAL(sigrelse(SIGUSR1), 0);
-    CHECK_EQUAL(signals, 1);
-    CHECK(sigset(SIGUSR1, SIG_HOLD) != SIG_ERR);
-    CHECK_EQUAL(raise(SIGUSR1), 0);
-    CHECK_EQUAL(signals, 1);
+    EXPECT_EQ(sighold(SIGUSR1), 0);
+    EXPECT_EQ(raise(SIGUSR1), 0);
+    EXPECT_EQ(signals, 0);
+    EXPECT(is_pending(SIGUSR1));
+    EXPECT_EQ(sigrelse(SIGUSR1), 0);
+    EXPECT_EQ(signals, 1);
+    EXPECT(sigset(SIGUSR1, SIG_HOLD) != SIG_ERR);
+    EXPECT_EQ(raise(SIGUSR1), 0);
+    EXPECT_EQ(signals, 1);
 }

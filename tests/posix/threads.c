@@ -21,7 +21,7 @@ static void *give_back(void *arg)
 ASSERTION(join_gives_the_result)
 {
     for (long i = 0; i < 50; i++)
-        CHECK_EQUAL((long)join(start(give_back, (void *)i)), i);
+        EXPECT_EQ((long)join(start(give_back, (void *)i)), i);
 }
 
 static void *exit_with(void *arg)
@@ -30,31 +30,31 @@ static void *exit_with(void *arg)
 }
 ASSERTION(join_gives_what_exit_got)
 {
-    CHECK_EQUAL((long)join(start(exit_with, (void *)77)), 77);
+    EXPECT_EQ((long)join(start(exit_with, (void *)77)), 77);
 }
 
 ASSERTION(equal_means_the_same_thread)
 {
     pthread_t self = pthread_self();
-    CHECK(pthread_equal(self, pthread_self()));
+    EXPECT(pthread_equal(self, pthread_self()));
     sleep_ms(2);
-    CHECK(pthread_equal(self, pthread_self()));
+    EXPECT(pthread_equal(self, pthread_self()));
     pthread_t other = start(give_back, NULL);
-    CHECK(!pthread_equal(self, other));
+    EXPECT(!pthread_equal(self, other));
     join(other);
 }
 
 ASSERTION(a_thread_that_joins_itself_deadlocks)
 {
-    CHECK_EQUAL(pthread_join(pthread_self(), NULL), EDEADLK);
+    EXPECT_EQ(pthread_join(pthread_self(), NULL), EDEADLK);
 }
 
 static volatile int gone;
 static void *join_first(void *unused)
 {
     void *result;
-    CHECK_EQUAL(pthread_join(first, &result), 0);
-    CHECK_EQUAL((long)result, 9);
+    EXPECT_EQ(pthread_join(first, &result), 0);
+    EXPECT_EQ((long)result, 9);
     _exit(0);
     return unused;
 }
@@ -81,18 +81,18 @@ ASSERTION(others_go_on_when_self_exits)
 
 ASSERTION(self_is_detached)
 {
-    CHECK_EQUAL(pthread_detach(pthread_self()), 0);
+    EXPECT_EQ(pthread_detach(pthread_self()), 0);
     int error = pthread_join(pthread_self(),
                              NULL); /* both are wrong; glibc looks for EDEADLK first since 2.43 */
-    CHECK(error == EINVAL || error == EDEADLK);
+    EXPECT(error == EINVAL || error == EDEADLK);
 }
 
 static void *tell_mask(void *mask)
 {
     sigset_t pending;
-    CHECK_EQUAL(pthread_sigmask(SIG_BLOCK, NULL, mask), 0);
-    CHECK_EQUAL(sigpending(&pending), 0);
-    CHECK(!sigismember(&pending, SIGUSR1)); /* what is pending at the creator is not inherited */
+    EXPECT_EQ(pthread_sigmask(SIG_BLOCK, NULL, mask), 0);
+    EXPECT_EQ(sigpending(&pending), 0);
+    EXPECT(!sigismember(&pending, SIGUSR1)); /* what is pending at the creator is not inherited */
     return NULL;
 }
 ASSERTION(the_mask_is_inherited)
@@ -100,11 +100,11 @@ ASSERTION(the_mask_is_inherited)
     sigset_t set, mask;
     sigemptyset(&set);
     sigaddset(&set, SIGUSR1);
-    CHECK_EQUAL(pthread_sigmask(SIG_BLOCK, &set, NULL), 0);
-    CHECK_EQUAL(raise(SIGUSR1), 0);
+    EXPECT_EQ(pthread_sigmask(SIG_BLOCK, &set, NULL), 0);
+    EXPECT_EQ(raise(SIGUSR1), 0);
     join(start(tell_mask, &mask));
-    CHECK(sigismember(&mask, SIGUSR1));
-    CHECK(!sigismember(&mask, SIGUSR2));
+    EXPECT(sigismember(&mask, SIGUSR1));
+    EXPECT(!sigismember(&mask, SIGUSR2));
 }
 
 static void *tell_rounding(void *unused)
@@ -113,10 +113,10 @@ static void *tell_rounding(void *unused)
 }
 ASSERTION(the_floating_point_environment_is_inherited)
 {
-    CHECK_EQUAL(fesetround(FE_UPWARD), 0);
+    EXPECT_EQ(fesetround(FE_UPWARD), 0);
     sleep_ms(2);
-    CHECK_EQUAL(fegetround(), FE_UPWARD);
-    CHECK_EQUAL((long)join(start(tell_rounding, NULL)), FE_UPWARD);
+    EXPECT_EQ(fegetround(), FE_UPWARD);
+    EXPECT_EQ((long)join(start(tell_rounding, NULL)), FE_UPWARD);
 }
 
 static int c11(void *arg)
@@ -127,9 +127,9 @@ ASSERTION(threads_of_c11)
 {
     thrd_t thread;
     int result;
-    CHECK_EQUAL(thrd_create(&thread, c11, (void *)5), thrd_success);
-    CHECK_EQUAL(thrd_join(thread, &result), thrd_success);
-    CHECK_EQUAL(result, 5);
+    EXPECT_EQ(thrd_create(&thread, c11, (void *)5), thrd_success);
+    EXPECT_EQ(thrd_join(thread, &result), thrd_success);
+    EXPECT_EQ(result, 5);
 }
 
 static volatile int prepared, parent, child_ran;
@@ -148,23 +148,23 @@ static void in_child(void)
 ASSERTION(fork_handlers_run)
 {
     int status;
-    CHECK_EQUAL(pthread_atfork(prepare, in_parent, in_child), 0);
+    EXPECT_EQ(pthread_atfork(prepare, in_parent, in_child), 0);
     pid_t child = fork();
     if (child == 0)
         _exit(get(&prepared) && get(&child_ran) && !get(&parent) ? 0 : 1);
-    CHECK_EQUAL(waitpid(child, &status, 0), child);
-    CHECK_EQUAL(status, 0);
-    CHECK(get(&prepared) && get(&parent) && !get(&child_ran));
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    EXPECT(get(&prepared) && get(&parent) && !get(&child_ran));
 }
 
 ASSERTION(names_are_kept)
 {
     char name[16];
-    CHECK_EQUAL(pthread_setname_np(pthread_self(), "a name"), 0);
+    EXPECT_EQ(pthread_setname_np(pthread_self(), "a name"), 0);
     sleep_ms(5);
-    CHECK_EQUAL(pthread_getname_np(pthread_self(), name, sizeof name), 0);
-    CHECK(!strcmp(name, "a name"));
-    CHECK_EQUAL(pthread_setname_np(pthread_self(), "a name that is too long"), ERANGE);
+    EXPECT_EQ(pthread_getname_np(pthread_self(), name, sizeof name), 0);
+    EXPECT(!strcmp(name, "a name"));
+    EXPECT_EQ(pthread_setname_np(pthread_self(), "a name that is too long"), ERANGE);
 }
 
 static void *make_another(void *depth)
@@ -175,5 +175,5 @@ static void *make_another(void *depth)
 }
 ASSERTION(threads_make_threads)
 {
-    CHECK_EQUAL((long)join(start(make_another, (void *)20)), 20);
+    EXPECT_EQ((long)join(start(make_another, (void *)20)), 20);
 }

@@ -30,7 +30,7 @@ __thread struct model_state *model_mine = &program;
 /* An actor that does not answer cannot be had back, so the process ends here. */
 _Noreturn void model_give_up(const char *what, unsigned number)
 {
-    tc_fail(TC_HERE, "step %d: %s %u: nothing came of it in time", model.at, what, number);
+    FAIL("step %d: %s %u: nothing came of it in time", model.at, what, number);
     for (int i = 0; i < SLOTS; i++)
         tc_note("worker %d: place %d, list %d, on %d, suspended %u, dying %d, op %d, begun %d, "
                 "released %d",

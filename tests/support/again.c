@@ -35,7 +35,7 @@ DWORD again_run(const char *test, const char *part)
     SetEnvironmentVariableA(variable, part);
     started = CreateProcessA(program, line, NULL, NULL, TRUE, 0, NULL, NULL, &startup, &process);
     SetEnvironmentVariableA(variable, NULL);
-    if (!TC_OK(started))
+    if (!EXPECT_OK(started))
         return AGAIN_FAILED;
     if (WaitForSingleObject(process.hProcess, LIMIT_MS) != WAIT_OBJECT_0) {
         FAIL("the part %s of %s takes too long", part, test);

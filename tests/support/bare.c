@@ -25,14 +25,14 @@ bool bare_create(struct bare *worker, PUMS_COMPLETION_LIST list, LPTHREAD_START_
     worker->list = list;
     worker->thread =
         ums_worker(list, &worker->context, NULL, UMS_STACK, routine, arg, flags, &worker->id);
-    return TC_OK(worker->thread != NULL);
+    return EXPECT_OK(worker->thread != NULL);
 }
 
 bool bare_create_arrived(struct bare *worker, PUMS_COMPLETION_LIST list,
                          LPTHREAD_START_ROUTINE routine, void *arg)
 {
     return bare_create(worker, list, routine, arg, 0) &&
-           TC_CMP(bare_arrival(list), ==, worker->context);
+           EXPECT_EQ(bare_arrival(list), worker->context);
 }
 
 void bare_delete(struct bare *worker)
@@ -46,7 +46,7 @@ bool bare_has_arrived(PUMS_COMPLETION_LIST list)
     HANDLE event = NULL;
     DWORD result;
 
-    if (!TC_OK(GetUmsCompletionListEvent(list, &event)))
+    if (!EXPECT_OK(GetUmsCompletionListEvent(list, &event)))
         return false;
     result = WaitForSingleObject(event, ARRIVAL_LIMIT_MS);
     CloseHandle(event);
@@ -61,18 +61,16 @@ bool bare_arrivals(PUMS_COMPLETION_LIST list, PUMS_CONTEXT *contexts, int wanted
     while (seen < wanted) {
         PUMS_CONTEXT context = NULL;
 
-        if (GetTickCount64() > deadline) {
-            return tc_fail(TC_HERE, "%d of %d contexts arrived in %d ms", seen, wanted,
-                           ARRIVAL_LIMIT_MS);
-        }
-        if (!TC_OK(bare_dequeue(list, 100, &context)))
+        if (GetTickCount64() > deadline)
+            return FAIL("%d of %d contexts arrived in %d ms", seen, wanted, ARRIVAL_LIMIT_MS);
+        if (!EXPECT_OK(bare_dequeue(list, 100, &context)))
             return false;
         for (; context; context = GetNextUmsListItem(context)) {
             for (int i = 0; i < seen; i++)
                 if (contexts[i] == context)
-                    return tc_fail(TC_HERE, "context %p arrived twice", context);
+                    return FAIL("context %p arrived twice", context);
             if (seen == wanted)
-                return tc_fail(TC_HERE, "more than %d contexts arrived", wanted);
+                return FAIL("more than %d contexts arrived", wanted);
             contexts[seen++] = context;
         }
     }
@@ -91,7 +89,7 @@ DWORD bare_execute(PUMS_CONTEXT context)
     DWORD error = ums_execute(context);
 
     if (!error)
-        tc_fail(TC_HERE, "EX-1: ExecuteUmsThread came back with success");
+        FAIL("EX-1: ExecuteUmsThread came back with success");
     return error;
 }
 
@@ -133,7 +131,7 @@ static void take(struct drive *self, DWORD timeout)
 {
     PUMS_CONTEXT context = NULL;
 
-    if (!TC_OK(bare_dequeue(self->list, timeout, &context))) {
+    if (!EXPECT_OK(bare_dequeue(self->list, timeout, &context))) {
         self->ok = false;
         return;
     }
@@ -160,14 +158,12 @@ static VOID NTAPI drive_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
             PUMS_CONTEXT context = self->ready[--self->ready_count];
             DWORD error = bare_execute(context);
 
-            tc_fail(TC_HERE, "context %p could not be executed: last error %u", context,
-                    (unsigned)error);
+            FAIL("context %p could not be executed: last error %u", context, (unsigned)error);
             self->ok = false;
         } else if (self->ends <= 0) {
             return;
         } else if (GetTickCount64() > self->deadline) {
-            self->ok =
-                tc_fail(TC_HERE, "%d worker(s) did not end in %d ms", self->ends, DRIVE_LIMIT_MS);
+            self->ok = FAIL("%d worker(s) did not end in %d ms", self->ends, DRIVE_LIMIT_MS);
         } else {
             take(self, 50);
         }

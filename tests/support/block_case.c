@@ -60,13 +60,13 @@ static bool run_once(struct block_case *c, bool last)
     struct fleet *fleet = fleet_create(1, 2, 0);
     bool settled = true;
 
-    if (!TC_CMP(fleet, !=, NULL))
+    if (!EXPECT_NE(fleet, NULL))
         return true;
     fleet_set_limit(fleet, 15000);
     fleet_add(fleet, blocker, c);
     fleet_add(fleet, completer, c);
     c->entered = c->returned = c->missed = 0;
-    if (!TC_OK(fleet_run(fleet)))
+    if (!EXPECT_OK(fleet_run(fleet)))
         return true;
     EXPECT_EQ(c->returned, 1);
     if (c->missed && !c->complete && !last)

@@ -17,7 +17,7 @@ bool yield_until(const int *flag)
                  YIELD_LIMIT_MS);
             return false;
         }
-        if (!TC_OK(UmsThreadYield(NULL)))
+        if (!EXPECT_OK(UmsThreadYield(NULL)))
             return false;
     }
     return true;

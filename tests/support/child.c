@@ -115,28 +115,29 @@ static void show(const struct child_result *result)
     tc_note("(end of output)");
 }
 
-void expect_child_ok(const char *file, int line, const struct child_result *result)
+void expect_child_ok(struct check_place place, const struct child_result *result)
 {
     if (result->exited && result->code == 0 && !result->timed_out)
         return;
     if (result->timed_out) {
-        tc_fail(file, line, "the child hung for %lld ms and was killed", result->took_ms);
+        check_fail(place, "the child hung for %lld ms and was killed", result->took_ms);
     } else if (result->exited && result->code == CHILD_CHECKS_FAILED) {
-        tc_fail(file, line, "checks failed in the child, see its output");
+        check_fail(place, "checks failed in the child, see its output");
     } else {
-        tc_fail(file, line, "expected the child to exit with 0; saw %s %d",
-                result->exited ? "exit code" : "signal",
-                result->exited ? result->code : result->signal);
+        check_fail(place, "expected the child to exit with 0; saw %s %d",
+                   result->exited ? "exit code" : "signal",
+                   result->exited ? result->code : result->signal);
     }
     show(result);
 }
 
-void expect_child_signal(const char *file, int line, const struct child_result *result, int signal)
+void expect_child_signal(struct check_place place, const struct child_result *result, int signal)
 {
     if (result->signal == signal && !result->timed_out)
         return;
-    tc_fail(file, line, "expected the child to die of signal %d; saw %s %d%s", signal,
-            result->exited ? "exit code" : "signal", result->exited ? result->code : result->signal,
-            result->timed_out ? " (it hung and was killed)" : "");
+    check_fail(place, "expected the child to die of signal %d; saw %s %d%s", signal,
+               result->exited ? "exit code" : "signal",
+               result->exited ? result->code : result->signal,
+               result->timed_out ? " (it hung and was killed)" : "");
     show(result);
 }

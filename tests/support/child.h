@@ -5,6 +5,8 @@
 #ifndef UMSSHIM_TESTS_SUPPORT_CHILD_H
 #define UMSSHIM_TESTS_SUPPORT_CHILD_H
 
+#include "checks.h"
+
 #include <stdbool.h>
 
 #ifdef __cplusplus
@@ -37,11 +39,10 @@ struct child_result child_wait(struct child child, int limit_ms);
 struct child_result child_run(child_body body, void *arg, int limit_ms);
 
 /* The usual expectation: exit code 0 and no failed check. Prints the output otherwise. */
-void expect_child_ok(const char *file, int line, const struct child_result *result);
-void expect_child_signal(const char *file, int line, const struct child_result *result, int signal);
-#define EXPECT_CHILD_OK(result) expect_child_ok(__FILE__, __LINE__, &(result))
-#define EXPECT_CHILD_SIGNAL(result, number)                                                        \
-    expect_child_signal(__FILE__, __LINE__, &(result), (number))
+void expect_child_ok(struct check_place place, const struct child_result *result);
+void expect_child_signal(struct check_place place, const struct child_result *result, int signal);
+#define EXPECT_CHILD_OK(result) expect_child_ok(HERE, &(result))
+#define EXPECT_CHILD_SIGNAL(result, number) expect_child_signal(HERE, &(result), (number))
 
 long long now_ms(void);
 

@@ -6,13 +6,13 @@
 
 #include "gtest_c.h"
 
-void expect_signalled(const char *file, int line, HANDLE event)
+void expect_signalled(struct check_place place, HANDLE event)
 {
     DWORD result = WaitForSingleObject(event, MEANWHILE_MS);
 
     if (result != WAIT_OBJECT_0) {
-        tc_fail(file, line, "not signalled after %d ms: the wait gave %lu", MEANWHILE_MS,
-                (unsigned long)result);
+        check_fail(place, "not signalled after %d ms: the wait gave %lu", MEANWHILE_MS,
+                   (unsigned long)result);
     }
 }
 

@@ -5,13 +5,15 @@
 #ifndef UMSSHIM_TESTS_SUPPORT_EVENTS_H
 #define UMSSHIM_TESTS_SUPPORT_EVENTS_H
 
+#include "checks.h"
+
 #include <windows.h>
 
 enum { MEANWHILE_MS = 10000 }; /* how long a test waits for what must come */
 
 /* Waits for MEANWHILE_MS at most; a failure says which. */
-void expect_signalled(const char *file, int line, HANDLE event);
-#define EXPECT_SIGNALLED(event) expect_signalled(__FILE__, __LINE__, (event))
+void expect_signalled(struct check_place place, HANDLE event);
+#define EXPECT_SIGNALLED(event) expect_signalled(HERE, (event))
 
 /* Unnamed events, not signalled. */
 HANDLE new_manual_event(void);

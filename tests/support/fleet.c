@@ -44,7 +44,7 @@ static bool make_schedulers(struct fleet *fleet)
         scheduler->index = i;
         scheduler->random = 12345u + (unsigned)i;
         if (i == 0 || (fleet->flags & FLEET_OWN_LISTS)) {
-            if (!TC_OK(CreateUmsCompletionList(&scheduler->list)))
+            if (!EXPECT_OK(CreateUmsCompletionList(&scheduler->list)))
                 return false;
         } else {
             scheduler->list = fleet->schedulers[0].list;
@@ -179,7 +179,7 @@ static DWORD WINAPI scheduler_main(LPVOID param)
     struct scheduler *scheduler = param;
 
     fleet_scheduler = scheduler;
-    scheduler->entered_ok = TC_OK(ums_enter(scheduler->list, fleet_proc, scheduler));
+    scheduler->entered_ok = EXPECT_OK(ums_enter(scheduler->list, fleet_proc, scheduler));
     fleet_scheduler = NULL;
     return 0;
 }

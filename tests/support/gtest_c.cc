@@ -127,7 +127,7 @@ private:
 
         for (int i = 0; i < kept; i++, record++)
             if (__atomic_load_n(&record->ready, __ATOMIC_ACQUIRE))
-                ADD_FAILURE_AT(record->file, record->line) << record->text;
+                ADD_FAILURE_AT(record->place.file, record->place.line) << record->text;
         if (failed > kept)
             ADD_FAILURE() << failed - kept << " further failures not kept";
         if (tc_skip_reason() != nullptr && failed == 0)

@@ -56,26 +56,25 @@ bool kind_start(struct kind_thread *self, enum kind kind, void (*body)(void *), 
     self->arg = arg;
     self->driver = NULL;
     self->list = NULL;
-    if (kind != KIND_PLAIN && !TC_OK(CreateUmsCompletionList(&self->list)))
+    if (kind != KIND_PLAIN && !EXPECT_OK(CreateUmsCompletionList(&self->list)))
         return false;
     if (kind != KIND_WORKER) {
         self->thread = CreateThread(NULL, 0, kind == KIND_PLAIN ? run_body : run_scheduler, self, 0,
                                     &self->id);
-        return TC_OK(self->thread != NULL);
+        return EXPECT_OK(self->thread != NULL);
     }
     if (!bare_create(&self->worker, self->list, run_body, self, 0))
         return false;
     self->thread = self->worker.thread;
     self->id = self->worker.id;
     self->driver = CreateThread(NULL, 0, drive_worker, self, 0, NULL);
-    return TC_OK(self->driver != NULL);
+    return EXPECT_OK(self->driver != NULL);
 }
 
 static bool ended(struct kind_thread *self, HANDLE thread, const char *what)
 {
     return WaitForSingleObject(thread, LIMIT_MS + 2000) == WAIT_OBJECT_0 ||
-           tc_fail(TC_HERE, "%s %s (id %u) did not end", kind_name(self->kind), what,
-                   (unsigned)self->id);
+           FAIL("%s %s (id %u) did not end", kind_name(self->kind), what, (unsigned)self->id);
 }
 
 bool kind_join(struct kind_thread *self)

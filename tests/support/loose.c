@@ -107,10 +107,10 @@ static DWORD WINAPI loose_main(LPVOID param)
 bool loose_start(struct loose *self, PUMS_COMPLETION_LIST list)
 {
     self->list = list;
-    if (!list && !TC_OK(CreateUmsCompletionList(&self->list)))
+    if (!list && !EXPECT_OK(CreateUmsCompletionList(&self->list)))
         return false;
     self->thread = CreateThread(NULL, 0, loose_main, self, 0, &self->id);
-    return TC_OK(self->thread != NULL);
+    return EXPECT_OK(self->thread != NULL);
 }
 
 static DWORD WINAPI worker_main(LPVOID param)
@@ -132,7 +132,7 @@ struct loose_worker *loose_add(struct loose *self, LPTHREAD_START_ROUTINE routin
     *worker = (struct loose_worker){.routine = routine, .arg = arg};
     worker->bare.thread = ums_worker(self->list, &worker->bare.context, worker, UMS_STACK,
                                      worker_main, worker, flags, &worker->bare.id);
-    if (!TC_OK(worker->bare.thread != NULL))
+    if (!EXPECT_OK(worker->bare.thread != NULL))
         return NULL;
     self->count++;
     return worker;
@@ -144,18 +144,17 @@ static bool worker_is_done(struct loose_worker *worker, int index)
     int ends;
 
     if (WaitForSingleObject(worker->bare.thread, LIMIT_MS) != WAIT_OBJECT_0) {
-        return tc_fail(TC_HERE,
-                       "worker %d (id %u) did not end: arrivals %d, executes %d, refusals %d, "
-                       "blocked %d, traps %d, yields %d",
-                       index, (unsigned)worker->bare.id, worker->arrivals, worker->executes,
-                       worker->refusals, worker->blocked, worker->traps, worker->yields);
+        return FAIL("worker %d (id %u) did not end: arrivals %d, executes %d, refusals %d, "
+                    "blocked %d, traps %d, yields %d",
+                    index, (unsigned)worker->bare.id, worker->arrivals, worker->executes,
+                    worker->refusals, worker->blocked, worker->traps, worker->yields);
     }
     do {
         ends = flag_get(&worker->ended) + flag_get(&worker->dropped) + worker->unborn;
         if (!ends)
             Sleep(1);
     } while (!ends && GetTickCount64() < deadline);
-    return TC_CMP(ends, ==, 1);
+    return EXPECT_EQ(ends, 1);
 }
 
 bool loose_finish(struct loose *self)
@@ -167,8 +166,8 @@ bool loose_finish(struct loose *self)
         good = worker_is_done(&self->workers[i], i) && good;
     flag_set(&self->quit, 1);
     if (WaitForSingleObject(self->thread, LIMIT_MS) != WAIT_OBJECT_0) {
-        return tc_fail(TC_HERE, "the scheduler (id %u) did not leave: %d activations",
-                       (unsigned)self->id, flag_get(&self->activations));
+        return FAIL("the scheduler (id %u) did not leave: %d activations", (unsigned)self->id,
+                    flag_get(&self->activations));
     }
     for (int i = 0; good && i < self->count; i++) {
         struct loose_worker *worker = &self->workers[i];
@@ -196,7 +195,7 @@ bool loose_hold(struct loose *self)
 {
     flag_set(&self->held, 0);
     flag_set(&self->hold, 1);
-    return loose_reaches(&self->held, 1) || tc_fail(TC_HERE, "the scheduler does not see `hold`");
+    return loose_reaches(&self->held, 1) || FAIL("the scheduler does not see `hold`");
 }
 
 bool loose_suspended(const struct loose_worker *worker)
@@ -205,7 +204,7 @@ bool loose_suspended(const struct loose_worker *worker)
 
     while (!is_suspended(worker->bare.context)) {
         if (GetTickCount64() > deadline)
-            return tc_fail(TC_HERE, "worker %u does not read suspended", (unsigned)worker->bare.id);
+            return FAIL("worker %u does not read suspended", (unsigned)worker->bare.id);
         SwitchToThread();
     }
     return true;
@@ -222,6 +221,6 @@ bool loose_stands_still(const int *counter)
         if (flag_get(counter) == before)
             return true;
         if (GetTickCount64() > deadline)
-            return tc_fail(TC_HERE, "a suspended thread runs on");
+            return FAIL("a suspended thread runs on");
     }
 }

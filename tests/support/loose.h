@@ -62,8 +62,8 @@ bool loose_hold(struct loose *self);
 /* Waits up to 8 s for the value to be at least this. */
 bool loose_reaches(const int *value, int wanted);
 #define ASSERT_REACHES(value, wanted)                                                              \
-    TC_OR_RETURN(loose_reaches(&(value), (wanted)) ||                                              \
-                 tc_fail(TC_HERE, "%s is %d, not %d", #value, flag_get(&(value)), (wanted)))
+    REQUIRE(loose_reaches(&(value), (wanted)) ||                                                   \
+            FAIL("%s is %d, not %d", #value, flag_get(&(value)), (wanted)))
 /* Waits up to 8 s for IsSuspended to read 1. */
 bool loose_suspended(const struct loose_worker *worker);
 /* Waits up to 8 s for a counter to stand still for some milliseconds. */

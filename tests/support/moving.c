@@ -63,7 +63,7 @@ bool run_moving_on(SIZE_T stack, int schedulers, int count, worker_body body, vo
         fleet_add(fleet, run_body, arg);
     for (int i = 0; i < schedulers + 1; i++)
         fleet_add(fleet, keep_them_moving, NULL);
-    ended = TC_OK(fleet_run(fleet));
+    ended = EXPECT_OK(fleet_run(fleet));
     fleet_destroy(fleet);
     return ended;
 }

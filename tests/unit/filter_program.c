@@ -121,7 +121,7 @@ static uint32_t run(const struct seccomp_data *data)
         switch (step->code) {
         case BPF_LD | BPF_W | BPF_ABS:
             if (step->k % 4 || step->k + 4 > sizeof *data) {
-                tc_fail(TC_HERE, "step %u loads from %u", pc, step->k);
+                FAIL("step %u loads from %u", pc, step->k);
                 return 0;
             }
             memcpy(&a, (const char *)data + step->k, 4);
@@ -137,7 +137,7 @@ static uint32_t run(const struct seccomp_data *data)
             break;
         case BPF_ALU | BPF_LSH | BPF_X:
             if (x > 31) {
-                tc_fail(TC_HERE, "step %u shifts by %u", pc, x);
+                FAIL("step %u shifts by %u", pc, x);
                 return 0;
             }
             a <<= x;
@@ -157,11 +157,11 @@ static uint32_t run(const struct seccomp_data *data)
         case BPF_RET | BPF_K:
             return step->k;
         default:
-            tc_fail(TC_HERE, "step %u: no such instruction %#x", pc, step->code);
+            FAIL("step %u: no such instruction %#x", pc, step->code);
             return 0;
         }
     }
-    tc_fail(TC_HERE, "the program ends without an answer");
+    FAIL("the program ends without an answer");
     return 0;
 }
 

@@ -158,7 +158,7 @@ bool make_module(void)
         mmap(MODULE, MODULE_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC, flags, -1, 0);
     void *shared = mmap(SHARED_DATA, PAGE, PROT_READ | PROT_WRITE, flags, -1, 0);
 
-    if (!TC_OK(dos == (void *)MODULE) || !TC_OK(shared == SHARED_DATA))
+    if (!EXPECT_OK(dos == (void *)MODULE) || !EXPECT_OK(shared == SHARED_DATA))
         return false;
     dos->e_lfanew = sizeof *dos;
     ((IMAGE_NT_HEADERS *)(dos + 1))->OptionalHeader.SizeOfImage = MODULE_BYTES;

@@ -80,7 +80,7 @@ static void *call_on(void *arg)
 {
     uint64_t a = (uintptr_t)arg * 1000000;
 
-    if (!TC_OK(dispatch()))
+    if (!EXPECT_OK(dispatch()))
         return NULL;
     while (!over)
         for (int i = 0; i < HOOKS; i++)

@@ -18,12 +18,12 @@ static bool write_manifest(char *path)
     FILE *file;
     bool written;
 
-    if (!TC_OK(GetTempPathA(sizeof folder, folder)) ||
-        !TC_OK(GetTempFileNameA(folder, "ums", 0, path)))
+    if (!EXPECT_OK(GetTempPathA(sizeof folder, folder)) ||
+        !EXPECT_OK(GetTempFileNameA(folder, "ums", 0, path)))
         return false;
     file = fopen(path, "wb");
     written = file && fwrite(text, sizeof text - 1, 1, file) == 1;
-    return file && fclose(file) == 0 && TC_OK(written);
+    return file && fclose(file) == 0 && EXPECT_OK(written);
 }
 
 bool actctx_create(HANDLE *contexts, int count)
@@ -34,9 +34,9 @@ bool actctx_create(HANDLE *contexts, int count)
 
     for (int i = 0; i < count && ok; i++) {
         contexts[i] = CreateActCtxA(&wanted);
-        ok = TC_OK(contexts[i] != INVALID_HANDLE_VALUE);
+        ok = EXPECT_OK(contexts[i] != INVALID_HANDLE_VALUE);
     }
-    return TC_OK(DeleteFileA(manifest)) && ok;
+    return EXPECT_OK(DeleteFileA(manifest)) && ok;
 }
 
 void actctx_release(HANDLE *contexts, int count)

@@ -151,7 +151,8 @@ static DWORD exit_code_of(const char *program, const char *argument)
     *strrchr(folder, '\\') = 0;
     snprintf(line, sizeof line, "\"%s\\as_windows_launch.exe\" \"%s\\%s\" %s", folder, folder,
              program, argument);
-    if (!TC_OK(CreateProcessA(NULL, line, NULL, NULL, FALSE, 0, NULL, NULL, &startup, &process)))
+    if (!EXPECT_OK(
+            CreateProcessA(NULL, line, NULL, NULL, FALSE, 0, NULL, NULL, &startup, &process)))
         return 0;
     EXPECT_EQ(WaitForSingleObject(process.hProcess, LIMIT_MS), WAIT_OBJECT_0);
     EXPECT_OK(GetExitCodeProcess(process.hProcess, &code));

@@ -10,7 +10,7 @@
 #include "meeting.h"
 #include "stopwatch.h"
 
-enum { PORT_KEY = 77, SENTINEL = 0x1234 };
+enum { PORT_KEY = 77 };
 
 /* ---- Objects ------------------------------------------------------------------------------------- */
 

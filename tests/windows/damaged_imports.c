@@ -59,8 +59,8 @@ static IMAGE_NT_HEADERS64 *headers(void)
 static bool read_file(const wchar_t *from)
 {
     HANDLE file = CreateFileW(from, GENERIC_READ, FILE_SHARE_READ, NULL, OPEN_EXISTING, 0, NULL);
-    bool done = TC_OK(file != INVALID_HANDLE_VALUE) &&
-                TC_OK(ReadFile(file, bytes, sizeof bytes, &size, NULL));
+    bool done = EXPECT_OK(file != INVALID_HANDLE_VALUE) &&
+                EXPECT_OK(ReadFile(file, bytes, sizeof bytes, &size, NULL));
 
     CloseHandle(file);
     return done;
@@ -70,8 +70,8 @@ static bool write_file(void)
 {
     DWORD written = 0;
     HANDLE file = CreateFileW(path, GENERIC_WRITE, 0, NULL, CREATE_ALWAYS, 0, NULL);
-    bool done = TC_OK(file != INVALID_HANDLE_VALUE) &&
-                TC_OK(WriteFile(file, bytes, size, &written, NULL) && written == size);
+    bool done = EXPECT_OK(file != INVALID_HANDLE_VALUE) &&
+                EXPECT_OK(WriteFile(file, bytes, size, &written, NULL) && written == size);
 
     CloseHandle(file);
     return done;
@@ -88,7 +88,7 @@ static bool damage_our_own(void)
 {
     static const struct pe_kind kind = {.name = "damaged"};
 
-    if (!TC_OK(pe_write(&kind, path)) || !read_file(path))
+    if (!EXPECT_OK(pe_write(&kind, path)) || !read_file(path))
         return false;
     IMAGE_DATA_DIRECTORY *directories = headers()->OptionalHeader.DataDirectory;
     const IMAGE_SECTION_HEADER *section = (const void *)(headers() + 1);

@@ -138,11 +138,11 @@ static bool exchange(const char *name, void *instead)
     unsigned char code[12] = {0x48, 0xB8, [10] = 0xFF, 0xE0};
     DWORD before;
     memcpy(code + 2, &instead, sizeof instead);
-    if (!TC_CMP(function, !=, NULL) ||
-        !TC_OK(VirtualProtect(function, sizeof code, PAGE_EXECUTE_READWRITE, &before)))
+    if (!EXPECT_NE(function, NULL) ||
+        !EXPECT_OK(VirtualProtect(function, sizeof code, PAGE_EXECUTE_READWRITE, &before)))
         return false;
     memcpy(function, code, sizeof code);
-    return TC_OK(VirtualProtect(function, sizeof code, before, &before));
+    return EXPECT_OK(VirtualProtect(function, sizeof code, before, &before));
 }
 
 static bool exchange_all(void)
@@ -172,8 +172,8 @@ static GUID guid_of(const char *name)
         text[bytes++] = 0;
         text[bytes++] = (unsigned char)(*name - ('a' - 'A'));
     }
-    if (!TC_OK(CryptAcquireContextA(&crypt, NULL, NULL, PROV_RSA_FULL, CRYPT_VERIFYCONTEXT)) ||
-        !TC_OK(CryptCreateHash(crypt, CALG_SHA1, 0, 0, &sha)))
+    if (!EXPECT_OK(CryptAcquireContextA(&crypt, NULL, NULL, PROV_RSA_FULL, CRYPT_VERIFYCONTEXT)) ||
+        !EXPECT_OK(CryptCreateHash(crypt, CALG_SHA1, 0, 0, &sha)))
         return id;
     EXPECT_OK(CryptHashData(sha, text, bytes, 0));
     EXPECT_OK(CryptGetHashParam(sha, HP_HASHVAL, hash, &size, 0));
@@ -211,7 +211,7 @@ static DWORD WINAPI yield_and_write(LPVOID param)
 static void run_two(PUMS_COMPLETION_LIST list)
 {
     struct bare reader, writer;
-    if (!TC_OK(CreatePipe(&reads, &writes, NULL, 0)) ||
+    if (!EXPECT_OK(CreatePipe(&reads, &writes, NULL, 0)) ||
         !bare_create_arrived(&reader, list, read_byte, NULL) ||
         !bare_create_arrived(&writer, list, yield_and_write, NULL))
         return;
@@ -244,7 +244,7 @@ TEST(Events, provider_has_the_guid_of_its_name)
 {
     GUID wanted = guid_of("umsshim");
     PUMS_COMPLETION_LIST list;
-    if (!exchange_all() || !TC_OK(CreateUmsCompletionList(&list)))
+    if (!exchange_all() || !EXPECT_OK(CreateUmsCompletionList(&list)))
         return;
     EXPECT_EQ(registrations, 1);
     EXPECT_EQ(memcmp(&registered, &wanted, sizeof wanted), 0);
@@ -258,7 +258,7 @@ TEST(Events, provider_has_the_guid_of_its_name)
 TEST(Events, nothing_is_written_while_nobody_listens)
 {
     PUMS_COMPLETION_LIST list;
-    if (!exchange_all() || !TC_OK(CreateUmsCompletionList(&list)))
+    if (!exchange_all() || !EXPECT_OK(CreateUmsCompletionList(&list)))
         return;
     run_two(list);
     EXPECT_EQ(seen_count, 0);
@@ -273,7 +273,7 @@ TEST(Events, nothing_is_written_while_nobody_listens)
 TEST(Events, each_says_what_it_consists_of)
 {
     PUMS_COMPLETION_LIST list;
-    if (!exchange_all() || !TC_OK(CreateUmsCompletionList(&list)))
+    if (!exchange_all() || !EXPECT_OK(CreateUmsCompletionList(&list)))
         return;
     tell(1);
     tell(2);

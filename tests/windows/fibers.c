@@ -37,7 +37,7 @@ static DWORD WINAPI find_out(LPVOID param)
     HANDLE context;
     void *base = ConvertThreadToFiber(NULL), *other = CreateFiber(64 * 1024, look_and_return, base);
 
-    if (TC_OK(actctx_create(&context, 1)) && TC_OK(ActivateActCtx(context, &cookie))) {
+    if (EXPECT_OK(actctx_create(&context, 1)) && EXPECT_OK(ActivateActCtx(context, &cookie))) {
         SwitchToFiber(other);
         EXPECT_OK(DeactivateActCtx(0, cookie));
         actctx_release(&context, 1);

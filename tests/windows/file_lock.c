@@ -41,7 +41,7 @@ static void *copy_of(const char *name, unsigned char **stub)
     void *copy = VirtualAlloc(NULL, 4096, MEM_RESERVE | MEM_COMMIT, PAGE_EXECUTE_READWRITE);
 
     *stub = (unsigned char *)GetProcAddress(GetModuleHandleA("ntdll.dll"), name);
-    if (TC_OK(*stub != NULL) && TC_OK(copy != NULL))
+    if (EXPECT_OK(*stub != NULL) && EXPECT_OK(copy != NULL))
         memcpy(copy, *stub, STUB_BYTES);
     return copy;
 }

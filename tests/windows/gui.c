@@ -28,7 +28,7 @@ static bool receive(struct worker *self, MSG *message)
             return false;
         }
     }
-    return TC_OK(GetMessageA(message, NULL, 0, 0) > 0);
+    return EXPECT_OK(GetMessageA(message, NULL, 0, 0) > 0);
 }
 
 /* Each worker sends a message to itself and one to the next; it gets two, and they are its own. */

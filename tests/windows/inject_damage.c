@@ -91,15 +91,15 @@ static bool start(wchar_t *path, PROCESS_INFORMATION *process, uint8_t **base)
     GetTempPathW(MAX_PATH - 64, temp);
     swprintf(path, MAX_PATH, L"%lsinject_damage%lu.exe", temp, GetCurrentProcessId());
     /* In a job that ends with this process, whatever becomes of the test. */
-    return TC_OK(pe_write(&kind, path)) &&
-           TC_OK(CreateProcessW(path, NULL, NULL, NULL, FALSE, CREATE_SUSPENDED, NULL, NULL,
-                                &startup, process)) &&
-           TC_OK(AssignProcessToJobObject(job_make(), process->hProcess)) &&
-           TC_CMP(NtQueryInformationProcess(process->hProcess, ProcessBasicInformation, &basic,
-                                            sizeof basic, NULL),
-                  ==, 0) &&
-           TC_OK(ReadProcessMemory(process->hProcess, (char *)basic.PebBaseAddress + 0x10, base, 8,
-                                   &got));
+    return EXPECT_OK(pe_write(&kind, path)) &&
+           EXPECT_OK(CreateProcessW(path, NULL, NULL, NULL, FALSE, CREATE_SUSPENDED, NULL, NULL,
+                                    &startup, process)) &&
+           EXPECT_OK(AssignProcessToJobObject(job_make(), process->hProcess)) &&
+           EXPECT_EQ(NtQueryInformationProcess(process->hProcess, ProcessBasicInformation, &basic,
+                                               sizeof basic, NULL),
+                     0) &&
+           EXPECT_OK(ReadProcessMemory(process->hProcess, (char *)basic.PebBaseAddress + 0x10, base,
+                                       8, &got));
 }
 
 static void end(const wchar_t *path, const PROCESS_INFORMATION *process)

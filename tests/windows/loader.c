@@ -32,11 +32,11 @@ static bool load(struct loaded *dll, int number)
 
     snprintf(name, sizeof name, "probe%d.dll", number);
     dll->module = LoadLibraryA(name);
-    if (!TC_OK(dll->module != NULL))
+    if (!EXPECT_OK(dll->module != NULL))
         return false;
     notes = (probe_notes_function)(void *)GetProcAddress(dll->module, "probe_notes");
     dll->variable = (probe_variable_function)(void *)GetProcAddress(dll->module, "probe_variable");
-    if (!TC_OK(notes && dll->variable))
+    if (!EXPECT_OK(notes && dll->variable))
         return false;
     dll->notes = notes();
     return true;

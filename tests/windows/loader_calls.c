@@ -98,7 +98,7 @@ static int lead_slot(void **slot, const char *name, const struct lead *lead, int
 
     for (; count--; lead++)
         if (strcmp(name, lead->name) == 0 &&
-            TC_OK(VirtualProtect(slot, sizeof *slot, PAGE_READWRITE, &before))) {
+            EXPECT_OK(VirtualProtect(slot, sizeof *slot, PAGE_READWRITE, &before))) {
             *lead->original = *slot;
             *slot = lead->to;
             return VirtualProtect(slot, sizeof *slot, before, &before);

@@ -72,7 +72,7 @@ TEST(ShortLocks, heap_is_waited_for_without_leaving)
     HANDLE holder;
 
     locked = CreateEventA(NULL, TRUE, FALSE, NULL);
-    if (!TC_OK(CreateUmsCompletionList(&list)) ||
+    if (!EXPECT_OK(CreateUmsCompletionList(&list)) ||
         !bare_create_arrived(&worker, list, allocate, NULL))
         return;
     holder = CreateThread(NULL, 0, hold_the_heap, NULL, 0, NULL);

@@ -33,7 +33,7 @@ static void run_a_worker(void)
     PUMS_COMPLETION_LIST list;
     PUMS_CONTEXT held;
 
-    if (!TC_OK(CreateUmsCompletionList(&list)) ||
+    if (!EXPECT_OK(CreateUmsCompletionList(&list)) ||
         !bare_create_arrived(&worker, list, yield_often, NULL))
         return;
     held = worker.context;
@@ -44,8 +44,8 @@ static void run_a_worker(void)
 
 static bool listen(void)
 {
-    return TC_OK(CreatePipe(&said, &to_said, NULL, 1 << 16)) &&
-           TC_OK(SetStdHandle(STD_ERROR_HANDLE, to_said));
+    return EXPECT_OK(CreatePipe(&said, &to_said, NULL, 1 << 16)) &&
+           EXPECT_OK(SetStdHandle(STD_ERROR_HANDLE, to_said));
 }
 
 /* What was said, and in how many lines. */
@@ -75,10 +75,10 @@ static bool change(const char *module, const char *name, const void *code, size_
     void *function = (void *)GetProcAddress(GetModuleHandleA(module), name);
     DWORD before;
 
-    if (!TC_OK(VirtualProtect(function, bytes, PAGE_EXECUTE_READWRITE, &before)))
+    if (!EXPECT_OK(VirtualProtect(function, bytes, PAGE_EXECUTE_READWRITE, &before)))
         return false;
     memcpy(function, code, bytes);
-    return TC_OK(VirtualProtect(function, bytes, before, &before));
+    return EXPECT_OK(VirtualProtect(function, bytes, before, &before));
 }
 
 static void expect_pinned_and_said(const char *word)

@@ -31,11 +31,11 @@ static bool make_folder(const wchar_t *name)
 {
     wchar_t temp[MAX_PATH];
 
-    if (!TC_OK(GetTempPathW(MAX_PATH - 64, temp)))
+    if (!EXPECT_OK(GetTempPathW(MAX_PATH - 64, temp)))
         return false;
     swprintf(folder, MAX_PATH, L"%ls%ls%lu", temp, name, GetCurrentProcessId());
     swprintf(program, MAX_PATH + 32, L"%ls\\program.exe", folder);
-    return TC_OK(CreateDirectoryW(folder, NULL));
+    return EXPECT_OK(CreateDirectoryW(folder, NULL));
 }
 
 static void remove_folder(void)
@@ -74,23 +74,24 @@ static bool read_image(HANDLE process, struct image *image)
     uintptr_t headers, entry;
 
     memset(image, 0, sizeof *image);
-    if (!TC_CMP(
+    if (!EXPECT_EQ(
             NtQueryInformationProcess(process, ProcessBasicInformation, &basic, sizeof basic, NULL),
-            ==, 0) ||
-        !TC_OK(get(process, (uintptr_t)basic.PebBaseAddress + 0x10, &image->base, 8)) ||
-        !TC_OK(get(process, image->base, &dos, sizeof dos)))
+            0) ||
+        !EXPECT_OK(get(process, (uintptr_t)basic.PebBaseAddress + 0x10, &image->base, 8)) ||
+        !EXPECT_OK(get(process, image->base, &dos, sizeof dos)))
         return false;
     headers = image->base + (uintptr_t)dos.e_lfanew;
-    if (!TC_OK(get(process, headers, &image->nt, sizeof image->nt)) ||
-        !TC_OK(get(process, headers + sizeof image->nt, &image->section, sizeof image->section)))
+    if (!EXPECT_OK(get(process, headers, &image->nt, sizeof image->nt)) ||
+        !EXPECT_OK(
+            get(process, headers + sizeof image->nt, &image->section, sizeof image->section)))
         return false;
     entry = image->nt.OptionalHeader.DataDirectory[IMAGE_DIRECTORY_ENTRY_IMPORT].VirtualAddress;
     for (entry = entry ? image->base + entry : 0; entry && image->count < DLLS; image->count++)
-        if (!TC_OK(get(process, entry + (size_t)image->count * sizeof image->imports[0],
-                       &image->imports[image->count], sizeof image->imports[0])) ||
+        if (!EXPECT_OK(get(process, entry + (size_t)image->count * sizeof image->imports[0],
+                           &image->imports[image->count], sizeof image->imports[0])) ||
             !image->imports[image->count].Name)
             break;
-    return TC_CMP(image->count, <, DLLS);
+    return EXPECT_LT(image->count, DLLS);
 }
 
 static void expect_text(HANDLE process, uintptr_t at, const char *wanted)
@@ -246,9 +247,9 @@ static DWORD run(const struct pe_kind *kind, enum way way, const char *name)
     struct image before;
     DWORD code = 0;
 
-    if (!TC_OK(pe_write(kind, program)) || (way == LINKED && !link_program(name)) ||
-        !TC_OK(CreateProcessW(program, NULL, NULL, NULL, FALSE, CREATE_SUSPENDED, NULL, NULL,
-                              &startup, &process)))
+    if (!EXPECT_OK(pe_write(kind, program)) || (way == LINKED && !link_program(name)) ||
+        !EXPECT_OK(CreateProcessW(program, NULL, NULL, NULL, FALSE, CREATE_SUSPENDED, NULL, NULL,
+                                  &startup, &process)))
         return 0;
     if (kind->beside)
         map_another(process.hProcess);

@@ -53,7 +53,7 @@ static bool open_pe(struct file *file, const char *name)
     if (!file->bytes)
         return false;
     file->headers = (void *)(file->bytes + ((IMAGE_DOS_HEADER *)file->bytes)->e_lfanew);
-    return TC_CMP(file->headers->Signature, ==, IMAGE_NT_SIGNATURE);
+    return EXPECT_EQ(file->headers->Signature, IMAGE_NT_SIGNATURE);
 }
 
 static void *at(const struct file *file, DWORD offset)

@@ -28,7 +28,8 @@ static inline bool described(const char *words)
     int (*describe)(char *, size_t) =
         (void *)GetProcAddress(GetModuleHandleA("umsshim.dll"), "umsshim_describe");
 
-    return TC_OK(describe != NULL) && TC_OK(describe(text, sizeof text)) && strstr(text, words);
+    return EXPECT_OK(describe != NULL) && EXPECT_OK(describe(text, sizeof text)) &&
+           strstr(text, words);
 }
 
 /* Whether the engine switches in place. It does what the environment wishes, or a check fails.

@@ -31,8 +31,8 @@ static DWORD code_of_child(const char *what)
     DWORD code = STILL_ACTIVE;
 
     SetEnvironmentVariableA(CASE, what);
-    if (!TC_OK(CreateProcessA(NULL, GetCommandLineA(), NULL, NULL, TRUE, 0, NULL, NULL, &startup,
-                              &process)))
+    if (!EXPECT_OK(CreateProcessA(NULL, GetCommandLineA(), NULL, NULL, TRUE, 0, NULL, NULL,
+                                  &startup, &process)))
         return code;
     SetEnvironmentVariableA(CASE, NULL);
     if (WaitForSingleObject(process.hProcess, LIMIT_MS) != WAIT_OBJECT_0)

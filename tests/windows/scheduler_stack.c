@@ -58,7 +58,7 @@ TEST(SchedulerStack, grows_at_every_depth)
 {
     HANDLE thread;
 
-    if (!TC_OK(CreateUmsCompletionList(&list)) ||
+    if (!EXPECT_OK(CreateUmsCompletionList(&list)) ||
         !bare_create_arrived(&worker, list, yield_often, NULL))
         return;
     thread = CreateThread(NULL, 0, be_scheduler, NULL, 0, NULL); /* its stack is fresh */

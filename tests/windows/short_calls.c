@@ -59,7 +59,7 @@ static struct loose_worker *start_writer(void)
 {
     rig = (struct loose){0};
     entered = returned = 0;
-    TC_OK(CreatePipe(&reads, &writes, NULL, ROOM));
+    EXPECT_OK(CreatePipe(&reads, &writes, NULL, ROOM));
     if (!loose_start(&rig, NULL))
         return NULL;
     struct loose_worker *worker = loose_add(&rig, write_much, NULL, 0);
@@ -196,7 +196,7 @@ static int blocks_of_reads(void)
     DWORD written = 0;
     int blocked;
 
-    if (!fleet || !TC_OK(WriteFile(writes, data, BYTES, &written, NULL)))
+    if (!fleet || !EXPECT_OK(WriteFile(writes, data, BYTES, &written, NULL)))
         return -1;
     fleet_add(fleet, read_bytes, NULL);
     EXPECT_OK(fleet_run(fleet));

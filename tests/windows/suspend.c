@@ -28,9 +28,9 @@ static bool open_handle(struct outside *outside)
 {
     HANDLE process = GetCurrentProcess();
 
-    return TC_OK(DuplicateHandle(process, outside->worker->thread, process, &outside->handle,
-                                 outside->rights, FALSE,
-                                 outside->rights ? 0 : DUPLICATE_SAME_ACCESS));
+    return EXPECT_OK(DuplicateHandle(process, outside->worker->thread, process, &outside->handle,
+                                     outside->rights, FALSE,
+                                     outside->rights ? 0 : DUPLICATE_SAME_ACCESS));
 }
 
 static DWORD WINAPI suspend_and_resume(LPVOID param)

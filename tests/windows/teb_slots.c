@@ -25,16 +25,16 @@ static void expect_exchanged(const uint64_t *words, uint64_t own, uint64_t other
 
 static void exchange(void (*swap)(void *, void *))
 {
-    enum { HERE = 0x1111, THERE = 0x7777 };
+    enum { MINE = 0x1111, THERE = 0x7777 };
     _Alignas(64) uint64_t here[WORDS], there[WORDS];
 
-    fill(here, HERE);
+    fill(here, MINE);
     fill(there, THERE);
     swap(here + LINE, there + LINE);
-    expect_exchanged(here, HERE, THERE);
-    expect_exchanged(there, THERE, HERE);
+    expect_exchanged(here, MINE, THERE);
+    expect_exchanged(there, THERE, MINE);
     swap(here + LINE, there + LINE);
-    expect_exchanged(here, HERE, HERE);
+    expect_exchanged(here, MINE, MINE);
     expect_exchanged(there, THERE, THERE);
 }
 

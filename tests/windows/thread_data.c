@@ -28,8 +28,8 @@ static bool allocate_slots(void)
 {
     for (int i = 0; i < SLOTS; i++)
         slots[i] = TlsAlloc();
-    return TC_CMP(slots[SLOTS - 1], !=, TLS_OUT_OF_INDEXES) && TC_CMP(slots[0], <, 64) &&
-           TC_CMP(slots[SLOTS - 1], >=, 64);
+    return EXPECT_NE(slots[SLOTS - 1], TLS_OUT_OF_INDEXES) && EXPECT_LT(slots[0], 64) &&
+           EXPECT_GE(slots[SLOTS - 1], 64);
 }
 
 static void free_slots(void)

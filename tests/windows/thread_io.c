@@ -69,8 +69,8 @@ static bool open_channel(struct channel *channel)
     channel->reader = CreateNamedPipeA(name, PIPE_ACCESS_INBOUND | FILE_FLAG_OVERLAPPED,
                                        PIPE_TYPE_BYTE | PIPE_WAIT, 1, 4096, 4096, LIMIT_MS, NULL);
     channel->writer = CreateFileA(name, GENERIC_WRITE, 0, NULL, OPEN_EXISTING, 0, NULL);
-    return TC_CMP(channel->reader, !=, INVALID_HANDLE_VALUE) &&
-           TC_CMP(channel->writer, !=, INVALID_HANDLE_VALUE);
+    return EXPECT_NE(channel->reader, INVALID_HANDLE_VALUE) &&
+           EXPECT_NE(channel->writer, INVALID_HANDLE_VALUE);
 }
 
 static void close_channel(struct channel *channel)
@@ -83,7 +83,7 @@ static bool send(struct channel *channel, char byte)
 {
     DWORD count = 0;
 
-    return TC_OK(WriteFile(channel->writer, &byte, 1, &count, NULL)) && TC_CMP(count, ==, 1);
+    return EXPECT_OK(WriteFile(channel->writer, &byte, 1, &count, NULL)) && EXPECT_EQ(count, 1);
 }
 
 /* hEvent is the program's own in calls with a routine. */

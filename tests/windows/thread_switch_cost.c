@@ -99,9 +99,9 @@ static double scheduler_and_worker(void)
     PUMS_COMPLETION_LIST list;
 
     yields = 0;
-    if (!TC_OK(CreateUmsCompletionList(&list)) ||
+    if (!EXPECT_OK(CreateUmsCompletionList(&list)) ||
         !bare_create_arrived(&worker, list, yield_often, NULL) ||
-        !TC_OK(ums_enter(list, execute_again, NULL)))
+        !EXPECT_OK(ums_enter(list, execute_again, NULL)))
         return 0;
     EXPECT_EQ(yields, TRIPS);
     EXPECT_EQ(bare_arrival(list), worker.context);

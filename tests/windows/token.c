@@ -128,16 +128,16 @@ static bool connect_pipe(struct worker *self, HANDLE *server, HANDLE *client)
 
     snprintf(name, sizeof name, "%s-%d", pipe->name, self->index);
     *server = CreateNamedPipeA(name, PIPE_ACCESS_DUPLEX | pipe->mode, 0, 1, 64, 64, 0, NULL);
-    if (!TC_OK(*server != INVALID_HANDLE_VALUE))
+    if (!EXPECT_OK(*server != INVALID_HANDLE_VALUE))
         return false;
     *client = CreateFileA(name, GENERIC_READ | GENERIC_WRITE, 0, NULL, OPEN_EXISTING, 0, NULL);
     /* The server may impersonate once it has read something. */
     OVERLAPPED overlapped = {.hEvent = CreateEventA(NULL, TRUE, FALSE, NULL)};
-    bool ok =
-        TC_OK(*client != INVALID_HANDLE_VALUE) && TC_OK(WriteFile(*client, &byte, 1, &done, NULL));
+    bool ok = EXPECT_OK(*client != INVALID_HANDLE_VALUE) &&
+              EXPECT_OK(WriteFile(*client, &byte, 1, &done, NULL));
     if (ok && !ReadFile(*server, &byte, 1, &done, &overlapped)) {
-        ok = TC_OK(GetLastError() == ERROR_IO_PENDING) &&
-             TC_OK(GetOverlappedResult(*server, &overlapped, &done, TRUE));
+        ok = EXPECT_OK(GetLastError() == ERROR_IO_PENDING) &&
+             EXPECT_OK(GetOverlappedResult(*server, &overlapped, &done, TRUE));
     }
     CloseHandle(overlapped.hEvent);
     return ok;

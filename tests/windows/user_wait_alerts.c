@@ -105,7 +105,7 @@ static void put_or_get(void)
     for (int i = 0; i < TIMES; i++) {
         AcquireSRWLockExclusive(&slim);
         while (puts ? filled == 3 : filled == 0) {
-            if (!TC_OK(
+            if (!EXPECT_OK(
                     SleepConditionVariableSRW(puts ? &not_full : &not_empty, &slim, LIMIT_MS, 0))) {
                 ReleaseSRWLockExclusive(&slim);
                 return;
@@ -140,7 +140,7 @@ static void take_turns(void)
         LONG seen;
 
         while ((seen = turn) % ALL != mine)
-            if (!TC_OK(WaitOnAddress(&turn, &seen, sizeof seen, LIMIT_MS)))
+            if (!EXPECT_OK(WaitOnAddress(&turn, &seen, sizeof seen, LIMIT_MS)))
                 return;
         InterlockedIncrement(&turn);
         WakeByAddressAll((void *)&turn);

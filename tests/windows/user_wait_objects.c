@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-enum { LIMIT_MS = 10000, SLEEPERS = 1000, SENTINEL = 0x1234 };
+enum { LIMIT_MS = 10000, SLEEPERS = 1000 };
 
 static void run_one(worker_body body, void *arg, long blocked)
 {

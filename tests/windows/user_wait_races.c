@@ -53,7 +53,7 @@ static void take(unsigned seed)
 
         if (result == WAIT_OBJECT_0)
             flag_add(&taken, 1);
-        else if (!TC_CMP(result, ==, WAIT_TIMEOUT) || last)
+        else if (!EXPECT_EQ(result, WAIT_TIMEOUT) || last)
             return;
     }
 }
@@ -127,7 +127,7 @@ static void wait_and_open_gate(unsigned seed)
         if (result == WAIT_OBJECT_0) {
             EXPECT_EQ(flag_add(&taken, 1), flag_get(&given));
             EXPECT_OK(SetEvent(gate));
-        } else if (!TC_CMP(result, ==, WAIT_TIMEOUT)) {
+        } else if (!EXPECT_EQ(result, WAIT_TIMEOUT)) {
             return;
         }
     }
@@ -175,7 +175,7 @@ static void pass_token(int mine, bool by_semaphore)
     for (int i = 0, last = 0; !last; i++) {
         HANDLE following = seats[(mine + 1) % SEATS];
 
-        if (!TC_CMP(WaitForSingleObject(seats[mine], LIMIT_MS), ==, WAIT_OBJECT_0))
+        if (!EXPECT_EQ(WaitForSingleObject(seats[mine], LIMIT_MS), WAIT_OBJECT_0))
             return;
         if (mine == 0 && (i + 1 == ROUNDS || now_ms() >= until))
             flag_set(&last_round, 1);

@@ -20,7 +20,7 @@ static inline bool reaches(const int *count, int wanted)
 
     while (flag_get(count) < wanted && GetTickCount64() < end)
         UmsThreadYield(NULL);
-    return TC_CMP(flag_get(count), ==, wanted);
+    return EXPECT_EQ(flag_get(count), wanted);
 }
 
 /* In a worker: yields until the other one has blocked, for at most this long. */
@@ -30,7 +30,7 @@ static inline bool reaches_its_wait(const struct worker *other, DWORD millisecon
 
     while (!*(const volatile long *)&other->blocked && GetTickCount64() < end)
         UmsThreadYield(NULL);
-    return TC_CMP(*(const volatile long *)&other->blocked, >=, 1);
+    return EXPECT_GE(*(const volatile long *)&other->blocked, 1);
 }
 
 /* Whether the engine was asked to switch in place. */

@@ -60,7 +60,7 @@ static bool load_user32(void)
     post = (void *)GetProcAddress(user32, "PostThreadMessageA");
     peek = (void *)GetProcAddress(user32, "PeekMessageA");
     queue_status = (void *)GetProcAddress(user32, "GetQueueStatus");
-    return TC_OK(post && peek && queue_status);
+    return EXPECT_OK(post && peek && queue_status);
 }
 
 static uint8_t *stub(const char *name)

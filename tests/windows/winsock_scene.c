@@ -112,7 +112,7 @@ static size_t fill_up(SOCKET socket)
     while (takes_more(socket)) {
         int sent = send(socket, chunk, sizeof chunk, 0);
 
-        if (!TC_OK(sent > 0))
+        if (!EXPECT_OK(sent > 0))
             break;
         bytes += (size_t)sent;
     }
@@ -200,7 +200,7 @@ static void run_on_threads(struct scene *scene)
     HANDLE thread = CreateThread(NULL, 0, waiting_thread, scene, 0, NULL);
 
     ASSERT_OK(thread != NULL);
-    if (TC_OK(wait_until(&scene->entered, SCENE_MS)) && scene->complete) {
+    if (EXPECT_OK(wait_until(&scene->entered, SCENE_MS)) && scene->complete) {
         Sleep(UNDISTURBED_MS);
         scene->complete(scene);
     }
