@@ -14,7 +14,7 @@ same() {
     name=$(basename "$program")
     shift
     cp "$program" "$work/same/$name"
-    umsrun "Z:$(printf '%s' "$work/same/$name" | tr / '\\')" "$@"
+    umsrun "Z:$(printf '%s' "$work/same/$name" | tr / '\134')" "$@"
     tr -d '\r' <"$work/out" | sort >"$work/by_umsrun"
     by_umsrun=$status
     rm -f "$work/same/linked.exe" "$work/same/back.exe"
