@@ -14,6 +14,7 @@
 #include "ums_kit.h"
 
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,17 +78,17 @@ static DWORD WINAPI reads(LPVOID unused)
     return 0;
 }
 
-static HANDLE start(bool as_worker, HANDLE *scheduler)
+static HANDLE start(bool as_worker, LPTHREAD_START_ROUTINE body, HANDLE *scheduler)
 {
     PUMS_COMPLETION_LIST list;
     PUMS_CONTEXT context;
 
     *scheduler = NULL;
     if (!as_worker)
-        return CreateThread(NULL, 0, reads, NULL, 0, NULL);
+        return CreateThread(NULL, 0, body, NULL, 0, NULL);
     EXPECT_OK(CreateUmsCompletionList(&list));
     EXPECT_OK(CreateUmsThreadContext(&context));
-    HANDLE thread = ums_thread(&(UMS_CREATE_THREAD_ATTRIBUTES){UMS_VERSION, context, list}, reads,
+    HANDLE thread = ums_thread(&(UMS_CREATE_THREAD_ATTRIBUTES){UMS_VERSION, context, list}, body,
                                NULL, 0, NULL);
     *scheduler = CreateThread(NULL, 0, host_thread, list, 0, NULL);
     EXPECT_NE(*scheduler, NULL);
@@ -185,7 +186,7 @@ static int with_calls(void *as_worker)
         HANDLE scheduler, thread;
 
         prepare(ways[i].handler);
-        thread = start(as_worker, &scheduler);
+        thread = start(as_worker, reads, &scheduler);
         EXPECT_NE(thread, NULL);
         if (await_flag(&begun, 1))
             ways[i].cancels(thread);
@@ -210,6 +211,81 @@ TEST(CallsOnTop, a_threads_handler_reads)
 TEST(CallsOnTop, a_workers_handler_reads)
 {
     in_child(with_calls, (void *)"");
+}
+
+/* ---- A handler that jumps -------------------------------------------------------------------- */
+
+static sigjmp_buf out;
+
+static void jumps(void)
+{
+    siglongjmp(out, 1);
+}
+
+/* From further in than the call that was left. */
+static __attribute__((noinline)) BOOL read_from_afar(unsigned frames)
+{
+    volatile char room[512];
+    DWORD count;
+
+    room[frames] = 0;
+    return frames ? read_from_afar(frames - 1) && !room[frames]
+                  : ReadFile(outer[0], (void *)room, 1, &count, NULL);
+}
+
+static void writes_a_byte(void)
+{
+    DWORD count;
+
+    EXPECT_OK(WriteFile(outer[1], "", 1, &count, NULL));
+}
+
+static DWORD WINAPI is_jumped_out_of(LPVOID unused)
+{
+    char byte;
+    DWORD count;
+
+    (void)unused;
+    waiter = pthread_self();
+    if (!sigsetjmp(out, 1)) {
+        flag_set(&begun, 1);
+        ReadFile(outer[0], &byte, 1, &count, NULL);
+        FAIL("nothing came, and no handler jumped");
+    }
+    writes_a_byte();
+    EXPECT_OK(read_from_afar(20));
+    flag_set(&over, 1);
+    await_flag(&go, 1);
+    return 0;
+}
+
+/* The signal may come before the read: then nothing is jumped over, and nothing is asked. */
+static int left_by_a_jump(void *as_worker)
+{
+    HANDLE scheduler, thread;
+
+    prepare(jumps);
+    thread = start(as_worker, is_jumped_out_of, &scheduler);
+    EXPECT_NE(thread, NULL);
+    if (await_flag(&begun, 1)) {
+        Sleep(20);
+        pthread_kill(waiter, SIGUSR1);
+        if (await_flag(&over, 1))
+            EXPECT_FAILS(CancelSynchronousIo(thread), ERROR_NOT_FOUND);
+    }
+    flag_set(&go, 1);
+    join(thread, scheduler);
+    return 0;
+}
+
+TEST(CallsOnTop, a_threads_call_that_is_left_by_a_jump_is_over)
+{
+    in_child(left_by_a_jump, NULL);
+}
+
+TEST(CallsOnTop, a_workers_call_that_is_left_by_a_jump_is_over)
+{
+    in_child(left_by_a_jump, (void *)"");
 }
 
 /* ---- Suspended there ------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
  * socket_event.c - Winsock's names for events: manual-reset events, waits for them, and which
  * events of the network set one.
  */
+#include "platform/linux/interrupt/stop.h"
 #include "winapi/linux/socket.h"
 
 WSAEVENT WSACreateEvent(void)
@@ -31,12 +32,14 @@ BOOL WSAResetEvent(WSAEVENT hEvent)
     return win__winsock_started() && result_of(ResetEvent(hEvent));
 }
 
-DWORD WSAWaitForMultipleEvents(DWORD cEvents, const WSAEVENT *lphEvents, BOOL fWaitAll,
-                               DWORD dwTimeout, BOOL fAlertable)
+STOP_LOOKS DWORD WSAWaitForMultipleEvents(DWORD cEvents, const WSAEVENT *lphEvents, BOOL fWaitAll,
+                                          DWORD dwTimeout, BOOL fAlertable)
 {
     if (!win__winsock_started())
         return WSA_WAIT_FAILED;
-    return WaitForMultipleObjectsEx(cEvents, lphEvents, fWaitAll, dwTimeout, fAlertable);
+    DWORD result = WaitForMultipleObjectsEx(cEvents, lphEvents, fWaitAll, dwTimeout, fAlertable);
+    stop_look();
+    return result;
 }
 
 /* The event behind a handle with a reference, or NULL. */

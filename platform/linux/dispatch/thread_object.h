@@ -32,7 +32,6 @@ struct thread_stop {
     _Atomic(struct thread_asked *) asked;   /* by whom, for the same */
     _Atomic uint32_t sync_call;             /* of workers, too: SYNC_* */
     _Atomic uintptr_t sync_at;              /* where it waits in that; 0: in system calls */
-    uintptr_t sync_frame;                   /* of the function that makes it. The thread's own */
 };
 
 /* A thread begins with these. */

@@ -56,7 +56,6 @@ bool sync_call_cancel(struct plat_thread *thread)
 void sync_call_go_on(struct plat_thread *self, const struct sync_call *outer)
 {
     atomic_store_explicit(&self->stopping.sync_at, outer->at, memory_order_relaxed);
-    self->stopping.sync_frame = outer->frame;
     atomic_store_explicit(&self->stopping.sync_call, outer->call, memory_order_release);
     if (outer->call != SYNC_ASKED)
         return;

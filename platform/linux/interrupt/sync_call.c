@@ -9,16 +9,6 @@
 #include "platform/linux/dispatch/address.h"
 #include "platform/linux/interrupt/sync_call.h"
 
-void sync_call_note(struct plat_thread *self, struct sync_call *outer, uintptr_t frame)
-{
-    if (frame >= self->stopping.sync_frame)
-        return;
-    outer->at = atomic_load_explicit(&self->stopping.sync_at, memory_order_relaxed);
-    outer->frame = self->stopping.sync_frame;
-    outer->call =
-        atomic_exchange_explicit(&self->stopping.sync_call, SYNC_NONE, memory_order_acq_rel);
-}
-
 void sync_call_wake(struct plat_thread *thread)
 {
     uintptr_t address = atomic_load_explicit(&thread->stopping.sync_at, memory_order_relaxed);

@@ -25,15 +25,14 @@
 
 #include "platform/linux/dispatch/thread_object.h"
 
-/* Another such call of the thread's, on top of which this one is made by a handler. */
+/* Another such call of the thread's, on top of which this one is made by a handler; SYNC_NONE:
+ * there is none. `at` is given back in any case: the handler may have come between two
+ * instructions of sync_call_begin_at. */
 struct sync_call {
-    uintptr_t at, frame;
+    uintptr_t at;
     uint32_t call;
 };
 
-/* The thread's call that this one is made on top of, or none: one that a handler has left by a jump
- * is none any more, and is known by its frame, which was not further out. */
-void sync_call_note(struct plat_thread *self, struct sync_call *outer, uintptr_t frame);
 /* The call further out goes on. It may have been asked to end before. */
 void sync_call_go_on(struct plat_thread *self, const struct sync_call *outer);
 
@@ -42,14 +41,14 @@ void sync_call_go_on(struct plat_thread *self, const struct sync_call *outer);
 static inline __attribute__((always_inline)) struct sync_call
 sync_call_begin_at(const volatile void *address)
 {
-    struct sync_call outer = {.call = SYNC_NONE};
+    struct sync_call outer = {0, SYNC_NONE};
     struct plat_thread *self = thread_current();
     if (UMS_UNLIKELY(!self))
         return outer;
-    uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+    outer.at = atomic_load_explicit(&self->stopping.sync_at, memory_order_relaxed);
     if (UMS_UNLIKELY(atomic_load_explicit(&self->stopping.sync_call, memory_order_relaxed)))
-        sync_call_note(self, &outer, frame);
-    self->stopping.sync_frame = frame;
+        outer.call =
+            atomic_exchange_explicit(&self->stopping.sync_call, SYNC_NONE, memory_order_acq_rel);
     atomic_store_explicit(&self->stopping.sync_at, (uintptr_t)address, memory_order_relaxed);
     atomic_store_explicit(&self->stopping.sync_call, SYNC_MAKES, memory_order_release);
     return outer;
@@ -65,10 +64,21 @@ static inline void sync_call_end(const struct sync_call *outer)
     struct plat_thread *self = plat_tls.thread;
     if (UMS_UNLIKELY(!self))
         return;
-    if (UMS_LIKELY(!outer->call))
-        atomic_store_explicit(&self->stopping.sync_call, SYNC_NONE, memory_order_release);
-    else
+    if (UMS_UNLIKELY(outer->call)) {
         sync_call_go_on(self, outer);
+        return;
+    }
+    atomic_store_explicit(&self->stopping.sync_call, SYNC_NONE, memory_order_release);
+    atomic_store_explicit(&self->stopping.sync_at, outer->at, memory_order_relaxed);
+}
+
+/* The calling thread makes a jump (longjmp), as a handler does that leaves the call it is on top
+ * of. One that jumps within itself drops that call, too: it can be cancelled no more. */
+static inline void sync_call_left(void)
+{
+    struct plat_thread *self = plat_tls.thread;
+    if (UMS_UNLIKELY(self && atomic_load_explicit(&self->stopping.sync_call, memory_order_relaxed)))
+        atomic_store_explicit(&self->stopping.sync_call, SYNC_NONE, memory_order_release);
 }
 
 /* The thread's call is to end. */

@@ -21,6 +21,7 @@
 #include "platform/linux/calls/call_ops.h"
 #include "platform/linux/calls/signal_run.h"
 #include "platform/linux/current.h"
+#include "platform/linux/interrupt/sync_call.h"
 #include "platform/linux/os/caps.h"
 #include "platform/linux/os/front_behind.h"
 #include "platform/linux/os/kthread.h"
@@ -89,6 +90,7 @@ typedef void jump_fn(struct __jmp_buf_tag *buffer, int value);
 
 static _Noreturn void jump(struct __jmp_buf_tag *buffer, int value, jump_fn *real)
 {
+    sync_call_left();
     if (buffer->__mask_was_saved)
         restore(&buffer->__saved_mask);
     real(buffer, value);
