@@ -159,10 +159,22 @@ static DWORD WINAPI look_at_itself(LPVOID wake)
     return 0;
 }
 
+/* Its thread may end at any moment: then it stays ended. */
+static void look_while_it_may_end(PUMS_CONTEXT context)
+{
+    PVOID value = &value;
+    bool ended = is_terminated(context);
+
+    EXPECT(is_terminated(context) || !ended);
+    EXPECT_EQ(is_suspended(context), false);
+    EXPECT_OK(QueryUmsThreadInformation(context, UmsThreadUserContext, &value, sizeof value, NULL));
+    EXPECT_EQ(value, NULL);
+}
+
 static void look_from_scheduler(struct stage *stage, const struct entry *entry)
 {
-    look(looked_at, is_terminated(looked_at));
-    look(entry->self, is_terminated(entry->self));
+    look_while_it_may_end(looked_at);
+    look_while_it_may_end(entry->self);
     if (entry->reason == UmsSchedulerThreadBlocked)
         EXPECT_OK(SetEvent(stage->argument)); /* it is blocked in its wait, or has ended */
 }

@@ -198,7 +198,7 @@ static int with_calls(void *as_worker)
 
 static void in_child(child_body body, void *arg)
 {
-    struct child_result result = child_run(body, arg, 40000);
+    struct child_result result = child_run(body, arg, 22000);
 
     EXPECT_CHILD_OK(result);
 }

@@ -16,13 +16,22 @@
 
 #include <windows.h>
 
+#include <gnu/libc-version.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { ALIVE = 500, STACK = 64 << 10, PAGE = 4096, CANNOT = 77, SCHEDULERS = 2, SLOW_MS = 20 };
+enum {
+    MOST_TO_FILL = 1 << 18,
+    ALIVE = 500,
+    STACK = 64 << 10,
+    PAGE = 4096,
+    CANNOT = 77,
+    SCHEDULERS = 2,
+    SLOW_MS = 20
+};
 
 enum limit { THREADS, ADDRESS_SPACE, MAPPINGS, DESCRIPTORS, FROM_OUTSIDE };
 
@@ -142,6 +151,14 @@ static long most_mappings(void)
     return most;
 }
 
+/* From glibc 2.42 on a stack's guard is no mapping of its own, and stacks side by side are one. */
+static bool stacks_are_mappings(void)
+{
+    int minor = 0;
+
+    return sscanf(gnu_get_libc_version(), "2.%d", &minor) == 1 && minor < 42;
+}
+
 static char *filling;
 static size_t filling_bytes;
 
@@ -183,7 +200,7 @@ static void put_in_the_way(enum limit limit, int room)
         fill_mappings(room * 2L);
         break;
     case DESCRIPTORS: /* the lowest that is free: the limit leaves none */
-        set_limit(RLIMIT_NOFILE, dup(0));
+        set_limit(RLIMIT_NOFILE, dup(pipe_ends[0]));
         break;
     case FROM_OUTSIDE:
         break;
@@ -200,7 +217,8 @@ static void take_away(enum limit limit)
         set_limit(RLIMIT_NPROC, (long)old.rlim_max);
         break;
     case ADDRESS_SPACE:
-        set_limit(RLIMIT_AS, (long)RLIM_INFINITY);
+        getrlimit(RLIMIT_AS, &old);
+        set_limit(RLIMIT_AS, (long)old.rlim_max);
         break;
     case MAPPINGS:
         EXPECT_EQ(munmap(filling, filling_bytes), 0);
@@ -296,7 +314,8 @@ static void run_crowd(const struct plan *plan)
     EXPECT_EQ(crowd.created + crowd.refused, crowd.plan.asked);
     if (crowd.plan.limit == DESCRIPTORS)
         EXPECT_EQ(crowd.refused, 0);
-    else if (crowd.plan.limit != FROM_OUTSIDE)
+    else if (crowd.plan.limit != FROM_OUTSIDE &&
+             (crowd.plan.limit != MAPPINGS || stacks_are_mappings()))
         EXPECT_GT(crowd.refused, 0);
     printf("%d asked for, %d refused, %d alive and blocked at once, all ended\n", crowd.plan.asked,
            crowd.refused, crowd.created);
@@ -317,7 +336,7 @@ static int run_alone(void *arg)
 static void run_limited(enum limit limit)
 {
     struct plan plan = {limit, asked_for()};
-    struct child_result result = child_run(run_alone, &plan, 50000 + plan.asked * SLOW_MS);
+    struct child_result result = child_run(run_alone, &plan, 40000 + plan.asked * SLOW_MS);
 
     if (result.exited && result.code == CANNOT)
         SKIP("threads cannot be limited here: neither root nor user namespaces");
@@ -337,6 +356,9 @@ TEST(LimitedCrowd, address_space)
 
 TEST(LimitedCrowd, mappings)
 {
+    if (most_mappings() > MOST_TO_FILL)
+        SKIP("the system allows %ld mappings: filling them up would take its memory",
+             most_mappings());
     run_limited(MAPPINGS);
 }
 

@@ -20,7 +20,7 @@ static void make(int flags)
     snprintf(name, sizeof name, "/posix-%d", getpid());
     queue = mq_open(name, O_RDWR | O_CREAT | O_EXCL | flags, 0600, &attr);
     if (queue == (mqd_t)-1)
-        SKIP(strerror(errno));
+        SKIP("%s", strerror(errno));
     mq_unlink(name);
 }
 
