@@ -79,8 +79,8 @@ static void *take_others(struct ums_arena *arena, enum which which)
     return slot;
 }
 
-/* Takes one of them; the rest is the stripe's, if that has come by none meanwhile. The first few
- * come one by one, in order: debuggers number slots. */
+/* Takes a run of new slots, returns the first and leaves the others to the stripe, unless that got
+ * a run meanwhile. While few are used a run is one slot, so that debuggers number them in order. */
 static void *take_fresh(struct ums_arena *arena, struct ums_arena_stripe *stripe)
 {
     enum { RUN = 32 };

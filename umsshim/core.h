@@ -198,8 +198,8 @@ void ums__scheduler_activate(struct plat_context *scheduler, enum plat_entry why
 void ums__entry_unwound(void);
 _Noreturn void ums__run_entry_point(struct plat_context *scheduler, uintptr_t reason, void *payload,
                                     void *param);
-/* Runs the entry point, on the scheduler. Inline, so that its callers jump there: a call that is
- * not returned from stays among those by which the processor predicts returns. */
+/* Runs the entry point, on the scheduler. Inline, so that its callers jump to plat_restart: a call
+ * that never returns would leave an entry among the returns that the processor predicts. */
 static inline _Noreturn void ums__activate(struct ums_context *scheduler,
                                            UMS_SCHEDULER_REASON reason, ULONG_PTR payload,
                                            void *param)

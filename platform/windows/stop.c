@@ -166,8 +166,8 @@ static bool holds_a_lock(const struct plat_context *scheduler, HANDLE thread, ui
            (guest && guest->host == scheduler && guest->locks);
 }
 
-/* Patience has an end, after some 0.4 seconds: a thread that waits for a lock, which one that is
- * suspended has, is not to be told from one that has it, and will not come out. The caller may be
+/* Gives up after some 0.4 seconds: a thread that waits for the lock of a suspended one looks like
+ * one that has a lock, and never comes out. The caller may be
  * the thread that resumes the other, so the call must not wait for that. The thread stays where it
  * is then, the call succeeds, and if it had the lock others wait until it is resumed. No thread
  * waits for ever: a resume takes the map's lock only, and no thread makes a system call with that

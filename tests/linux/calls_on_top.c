@@ -233,13 +233,6 @@ static __attribute__((noinline)) BOOL read_from_afar(unsigned frames)
                   : ReadFile(outer[0], (void *)room, 1, &count, NULL);
 }
 
-static void writes_a_byte(void)
-{
-    DWORD count;
-
-    EXPECT_OK(WriteFile(outer[1], "", 1, &count, NULL));
-}
-
 static DWORD WINAPI is_jumped_out_of(LPVOID unused)
 {
     char byte;
@@ -252,7 +245,7 @@ static DWORD WINAPI is_jumped_out_of(LPVOID unused)
         ReadFile(outer[0], &byte, 1, &count, NULL);
         FAIL("nothing came, and no handler jumped");
     }
-    writes_a_byte();
+    EXPECT_OK(WriteFile(outer[1], "", 1, &count, NULL));
     EXPECT_OK(read_from_afar(20));
     flag_set(&over, 1);
     await_flag(&go, 1);

@@ -2,8 +2,8 @@
  *
  * pointer_coding.c - pointers that an attacker who can write them cannot make up: EncodePointer.
  *
- * The process's secret is made at the first call and is its children's as well (fork). The
- * system's is of all processes of this boot: it is made of the kernel's number for that.
+ * The process's secret is made at the first call, and a forked child has the same. The system's
+ * secret is the same in all processes of this boot: it is made of the kernel's boot_id.
  */
 #include <fcntl.h>
 #include <sys/random.h>

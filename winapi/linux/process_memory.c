@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * process_memory.c - the memory calls that name a process, of this one.
+ * process_memory.c - the memory calls that take a process's handle, for the calling process only.
  */
 #include "platform/linux/os/copy.h"
 #include "winapi/linux/address_space.h"

@@ -139,9 +139,9 @@ VOID WINAPI AcquireSRWLockShared(PSRWLOCK SRWLock)
 
 /* ---- Giving back --------------------------------------------------------------------------- */
 
-/* Both under the lock of the address: no thread starts to wait meanwhile. They leave in `count` how
- * many were let go: none, if a thread has said that it waits but does not yet, or was ended
- * there. */
+/* The two functions below run under the address's lock, so no thread begins to wait meanwhile.
+ * `count` is how many they have let go: none if the one that announced its wait does not wait yet,
+ * or was ended before it did. */
 struct admission {
     SRWLOCK *lock;
     unsigned count;

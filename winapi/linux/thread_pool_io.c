@@ -52,7 +52,8 @@ static void disown(struct tp_io *io)
         pool_item_close(&io->object.item, NULL);
 }
 
-/* An operation that was started is over, or was none. */
+/* An operation that StartThreadpoolIo announced is over, or was never begun
+ * (CancelThreadpoolIo). */
 static void operation_ends(struct tp_io *io)
 {
     if (atomic_fetch_sub_explicit(&io->started, 1, memory_order_seq_cst) == 1)

@@ -6,7 +6,7 @@
 #define UMSSHIM_PLATFORM_LINUX_CALLS_CANCEL_H
 
 struct call;
-/* Has the call completed soon, if anything can, because its worker is to end or to run a handler.
+/* Makes the call end soon, where that is possible: its worker is to end or to run a handler.
  * The caller asks again until the call is over. Any thread. */
 void call_cancel(struct call *call);
 

@@ -49,7 +49,7 @@ static inline void futex_chain_remove(struct futex_bucket *bucket, struct call *
     atomic_store_explicit(&call->futex.tabled, false, memory_order_relaxed);
 }
 
-/* Something of the lane's lies in the bucket, to be armed or settled. */
+/* Notes in the lane that this bucket has a wait of its workers' to arm, or wake-ups to make. */
 static inline void futex_bucket_note(struct lane *lane, unsigned index)
 {
     uint64_t bit = UINT64_C(1) << index % 64;

@@ -214,7 +214,8 @@ void poller_retry_deferred(struct lane *lane, int written)
         __atomic_store_n(&lane->deferral.fruitless, fruitless + 1, __ATOMIC_RELAXED);
 }
 
-/* Others wait for the file: the deferred among them came earlier. */
+/* Watches a call whose file others wait for; before it the deferred calls of that file, which came
+ * earlier. */
 static void queue_up(struct lane *lane, struct call *call)
 {
     struct call *taken[MAX_DEFERRED];
@@ -286,8 +287,8 @@ static void tick(struct plat_timer *timer)
 {
     struct lane *lane = CONTAINER_OF(timer, struct lane, deferral.tick);
     bool left = futex_table_age(lane);
-    /* A wait that ends by the hand of a worker is over before. Arming it, a wake-up of the poller
-     * included, costs as much as several such waits. */
+    /* Waits of two ticks and more: one that a worker ends is over by then, and arming it, with a
+     * wake-up of the poller, costs as much as several such waits. */
     arm_deferred(lane, 2);
     plat_lock(&lane->deferral.lock);
     bool again = lane->deferral.since_tick || left || lane->deferral.count;

@@ -12,7 +12,7 @@ struct lane;
 /* Takes a call that waits for readiness; false: it cannot. The worker must be marked blocked, or
  * wait at its baton: the call may be over at any moment. */
 bool poller_watch(struct lane *lane, struct call *call);
-/* After a write or send in the lane, to this number. */
+/* A worker of the lane has written to this number: asks deferred calls again. */
 void poller_retry_deferred(struct lane *lane, int written);
 /* The scheduler is about to sleep: arms the deferred calls, which no worker asks meanwhile. */
 void poller_before_sleep(struct lane *lane);

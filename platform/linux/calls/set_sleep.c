@@ -22,7 +22,7 @@
  * long as `slept_in` is set. The sleeper sets that before its word says GO_BY; so one who
  * fetches a kick that somebody waits for sees it. It is there when the sleeper enters the set.
  * The poller would fetch it at once again, until the sleeper has come that far, and rests instead.
- * A kick that comes too late wakes the next sleeper, who sees that his word has not changed.
+ * A kick that comes too late wakes the next sleeper, who sees that its own word has not changed.
  *
  * Its signals are open in the set only: an event that it has fetched is served whatever handler
  * runs next. A suspension does not reach a thread that waits. One that is to end is let go.

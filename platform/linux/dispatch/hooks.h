@@ -22,8 +22,8 @@ struct dispatch_hooks {
     /* A scheduler is about to sleep, with nothing held; it has slept. */
     void (*before_sleep)(struct plat_context *scheduler);
     void (*after_sleep)(struct plat_context *scheduler);
-    /* In between: sleeps until the word (enum wait_go) is GO, or for less long. False:
-     * it can sleep nowhere but in the futex, and the word says so, or GO. */
+    /* Between the two: sleeps until the word (enum wait_go) is GO, or returns sooner. False: only
+     * the futex is left to sleep in, and the word is GO_NOT or GO. */
     bool (*sleep)(struct plat_context *scheduler, _Atomic uint32_t *go, uint64_t deadline);
     /* A plain thread or scheduler has waited: it may have been suspended or ended meanwhile. */
     void (*after_wait)(struct plat_thread *self);

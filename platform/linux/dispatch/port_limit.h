@@ -81,8 +81,9 @@ static inline void place_leave(struct plat_thread *thread)
 
 /* ---- With the port's lock ---- */
 
-/* The thread serves the port, with a reference of the caller's, and no longer. */
+/* The thread serves the port from here on, with a reference of the caller's. */
 void limit_enter(struct limited_port *port, struct plat_thread *self);
+/* It serves the port no longer. */
 void limit_quit(struct limited_port *port, struct plat_thread *self);
 static inline bool limit_has_room(const struct port_limit *limit)
 {

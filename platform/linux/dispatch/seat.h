@@ -35,7 +35,7 @@ enum {
 struct sitter {
     _Alignas(128) _Atomic uint64_t word;
     struct wait *wait; /* while the word is armed, and until its decider has woken the waiter */
-    unsigned seats;    /* of the set; 0: not all of its objects have one. The thread's own */
+    unsigned seats;    /* how many its set has; 0: some object has none. Only the thread's own */
     struct sitter *next_free;
 };
 

@@ -122,8 +122,8 @@ void wait_leave_lists(struct wait *wait);
 /* By the decider: on any thread, no lock held. */
 void waits_open(struct wait *chain);
 
-/* Between the two the calling thread's waits_open lets threads go, and wakes them at the end: each
- * once, and none before all of it is done. The caller waits for nobody in between. */
+/* Between wakes_hold and wakes_release waits_open, by this thread, lets others go without waking
+ * them; wakes_release wakes each once. The caller waits for nobody in between. */
 struct held_wakes {
     unsigned count;
     struct {

@@ -17,8 +17,8 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/switch/carrier.h"
 
-/* The fault that the signal has ended is taken once more. SIGBUS stays open: it may be what the
- * page comes to, and where it is blocked it ends the process. */
+/* The signal has ended the fault before its page came, so the carrier touches the page itself.
+ * SIGBUS is unblocked meanwhile: the page may end in one, and a blocked one ends the process. */
 static void touch(struct plat_context *worker, const ucontext_t *interrupted, bool movable)
 {
     const greg_t *registers = interrupted->uc_mcontext.gregs;
@@ -44,9 +44,10 @@ static void touch(struct plat_context *worker, const ucontext_t *interrupted, bo
     RAW4(SYS_rt_sigprocmask, SIG_BLOCK, &bus, 0, 8);
 }
 
-/* Ends what the worker has said, if nobody took it: true. False: it was taken, and by now is given.
- * Then the caller leaves the worker there. The handler of a stop signal may come between any two
- * instructions here, so the exchange decides which of the two does. */
+/* Takes the worker's offer back. True: nobody had taken the scheduler, and the worker goes on.
+ * False: its scheduler was taken, and has another carrier by now: the caller makes the worker
+ * arrive (carrier_arrive). The handler of a stop signal may come between any two instructions here,
+ * so the exchange decides which of the two does. */
 static bool withdraw(struct plat_context *worker, uint32_t said)
 {
     uint32_t lent = said;

@@ -197,9 +197,9 @@ static void dispatch(const siginfo_t *info)
         signal_give_back(info);
 }
 
-/* The kernel shows the poke first, whatever was sent before it. A thread that has sent to the
- * process waits here until that was taken (settle). One that has blocked a signal waits for the
- * look only, however fast that signal comes. */
+/* The kernel gives out the poke before signals that were sent earlier. So a poke also takes what
+ * was sent to the process, for which its sender waits in signals_sync. A thread that has blocked a
+ * signal waits only until the wanted signals were read again, however fast that signal comes. */
 static void catch_up(void)
 {
     siginfo_t info;

@@ -24,8 +24,9 @@
  * The *nudge*, a timer, sends the signal again a millisecond later, until it has had its effect.
  * Threads that wait inside the library need no signal: they look when their wait is over. A
  * scheduler whose workers do nothing but yield is hardly ever met outside: `stop_due` makes it stop
- * at its next ExecuteUmsThread, which for a worker's sake looks at the worker's own word there. The
- * same word stops a scheduler before and behind a system call that comes by way of the library.
+ * at its next ExecuteUmsThread. A stop that is meant for the worker is in the worker's own word,
+ * which ExecuteUmsThread looks at as well. The scheduler's word stops it before and behind a system
+ * call, too, that comes by way of the library.
  */
 #include <errno.h>
 #include <limits.h>
@@ -76,7 +77,8 @@ static void set_mask(const sigset_t *mask)
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, mask, 0, 8);
 }
 
-/* The same in the handler. `worker` is the one that the scheduler has loaded, or the thread. */
+/* Stands still in the handler while the thread is suspended; others may read the interrupted
+ * registers meanwhile. `worker` is the one that the scheduler has loaded, or the thread. */
 static void stand_still_at(struct plat_thread *thread, struct plat_thread *worker,
                            ucontext_t *interrupted)
 {

@@ -11,7 +11,8 @@
 /* Called by fault_entry.S on the stack of the program's handler: the signal is none of the
  * library's business. */
 __attribute__((used)) void kept_action_serve(int number, siginfo_t *info, void *context);
-/* Syscall user dispatch: a call made meanwhile may come back as one, too. */
+/* Whether syscall user dispatch has raised it. Then no call may be made for the handler: it might
+ * be dispatched, too. */
 bool is_dispatched(int number, const siginfo_t *info);
 /* By the default action: at once, or when the fault is made again. */
 void kept_action_end(int number, const siginfo_t *info);

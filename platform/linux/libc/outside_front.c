@@ -113,8 +113,8 @@ DEFINE_AIO(aio_write64, aiocb64)
 DEFINE_AIO_FSYNC(aio_fsync, aiocb)
 DEFINE_AIO_FSYNC(aio_fsync64, aiocb64)
 
-/* With LIO_WAIT it waits: not on the broker thread. Its threads are then there, if another request
- * came before. */
+/* With LIO_WAIT the call waits, so the caller makes it and not the broker thread. libc's threads
+ * are there then only if a request came before. */
 #define DEFINE_LISTIO(name, block)                                                                 \
     static void make_##name(struct outside *call)                                                  \
     {                                                                                              \

@@ -12,7 +12,8 @@
 
 /* Once, before the first site is written. */
 void site_call_init(void);
-/* Calls of this number are led here; libc's `syscall` asks for each call anew. */
+/* Whether sites with this number are rewritten. libc's `syscall` has any number, and asks at each
+ * call. */
 bool site_wanted(long number);
 
 /* On a worker's thread, around a fork: between the two its calls go to the kernel as they are. The

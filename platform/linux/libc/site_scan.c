@@ -81,8 +81,9 @@ static bool begins_at(const struct scan *scan, uintptr_t address)
     return scan->begins[at / 64] >> at % 64 & 1;
 }
 
-/* Else instructions overlap, or somebody has changed the code, and what follows the change is taken
- * for other instructions than it is. A lock prefix may be jumped over. */
+/* Whether each jump's target is the beginning of a decoded instruction; a lock prefix may be jumped
+ * over. If not, instructions overlap, or somebody has changed the code, and the bytes behind the
+ * change are taken for other instructions than they are. */
 static bool targets_are_lines(const struct scan *scan)
 {
     enum { LOCK = 0xf0 };
@@ -142,8 +143,8 @@ static bool enters(const struct scan *scan, uintptr_t start, uintptr_t end)
     return false;
 }
 
-/* Room for a jump that no way leads to, near enough for a short jump from the lead, and in its
- * page. 0: none. *rest: what is to be filled behind it. */
+/* Bytes that no code reaches, with room for a jump, in the lead's page and within a short jump of
+ * it. 0: none. *rest: how many bytes behind that jump are to be filled. */
 static uintptr_t take_pad(struct scan *scan, uintptr_t lead, unsigned *rest)
 {
     enum { SHORT = 2, FAR = 120, PAGE = 4096 };
@@ -220,7 +221,8 @@ static uintptr_t pad_behind(const struct scan *scan, uintptr_t lead, bool furthe
     return 0;
 }
 
-/* No other site of a whole module takes such bytes. */
+/* The site of libc's cancellable call. Its pad may lie behind another function: no other site in a
+ * scan of a whole module takes such bytes. */
 static void judge_shared(struct scan *scan, uintptr_t call)
 {
     uintptr_t pad = pad_behind(scan, scan->start, true);

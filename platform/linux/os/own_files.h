@@ -29,10 +29,9 @@ int own_file_from(unsigned fd);
 
 void own_file_note(int fd);
 
-/* A duplicate of the program's file, from this number on, where a number of the library's was
- * before: so a child that is forked at any moment knows it, and does not keep the file open.
- * `blank`: any file of the library's, for numbers that hold none just now. -EMFILE or the like:
- * there is no number. */
+/* Duplicates the program's file onto a number from `lowest` on that is noted as the library's
+ * beforehand: so a child that is forked at any moment closes it. `blank`: any file of the
+ * library's, which reserves such a number until then. -EMFILE or the like: there is no number. */
 long own_file_duplicate(int fd, int blank, unsigned lowest);
 /* Closes the file. Its number may be kept for another one. */
 void own_file_let_go(int number, int blank);

@@ -97,8 +97,8 @@ static int install(int number, const struct kept *kept, const struct sigaction *
     return error ? -1 : 0;
 }
 
-/* Where a handler returns to is libc's, by which unwinders know it: what libc gives the kernel with
- * any handler. */
+/* Installs a handler by libc's function and reads which code libc gave the kernel to return to:
+ * unwinders know a signal's frame by that code. */
 static bool find_restorer(int number, void (*handler)(int, siginfo_t *, void *))
 {
     struct sigaction own = {.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK | SA_RESTART};

@@ -9,12 +9,12 @@
 
 struct plat_context;
 
-/* It is among them from here on. True: it has a signal open that the signal thread does not wait
+/* Adds the context to the newborn. True: it has a signal open that the signal thread does not wait
  * for. */
 bool signals_newborn(struct plat_context *context);
-/* It ends. False: it is not among them, but among all. */
+/* Takes a context that ends off the newborn. False: it is among all by now. */
 bool signals_gone_newborn(struct plat_context *context);
-/* Under signals_lock: all of them are counted, and among all. False: there were none. */
+/* Under signals_lock: counts the newborn and moves them among all. False: there were none. */
 bool signals_let_in(void);
 void signals_newborn_forget(
     void); /* in a child after fork: there are none, and nobody holds a lock */

@@ -85,9 +85,9 @@ void signals_join(struct plat_context *context)
         signals_poke();
 }
 
-/* The kernel lets nobody but the first thread say that kill() or the kernel sent it (EPERM): then
- * it has been queued by the same sender. Without room in the user's queue, or where a sandbox
- * refuses the call, the signal matters more than its sender. */
+/* Only the first thread may queue a signal again as sent by kill() or by the kernel (else EPERM);
+ * any other queues it as one of sigqueue's, with the same sender. Without room in the user's queue,
+ * or where a sandbox refuses the call, the signal matters more than its sender. */
 void signal_give_back(const siginfo_t *info)
 {
     long self = own_pid();

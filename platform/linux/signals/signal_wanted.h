@@ -37,7 +37,8 @@ void signals_thread_await(void);
  * looked at all. */
 void signals_thread_arrives(void);
 int signals_poke_signal(void);
-/* `until` and `sent`: for the answer to those who wait in signals_sync; NULL: there is none now. */
+/* Publishes and returns the signals to take now. `until` and `sent`: for the answer to those who
+ * wait in signals_sync; NULL: there is none now. */
 uint64_t signals_look_again(uint32_t *until, uint64_t *sent);
 void signals_looked(uint32_t until);
 

@@ -83,8 +83,9 @@ bool lane_unhost(struct lane *lane, struct plat_context *scheduler, struct plat_
     return found;
 }
 
-/* Schedulers that share a place are shown one at a time. A carrier that does not keep to the lane's
- * processor is not shown: when it sleeps says nothing about that processor. */
+/* Tells idle_watch which carrier to look at. Schedulers of the same place replace each other. A
+ * carrier that is not bound to the lane's processor is left out: its sleep says nothing of that
+ * processor. */
 void lane_show(const struct plat_context *scheduler)
 {
     struct lane *lane = scheduler->lane;
@@ -102,7 +103,7 @@ void lane_show(const struct plat_context *scheduler)
 
 /* ---- What the reactor finds ------------------------------------------------------------------ */
 
-/* The call's baton opens when it is over. */
+/* Hands the call to the reactor; its baton opens when the call is over. */
 void lane_post(struct lane *lane, struct call *call, int how)
 {
     call->how = (uint8_t)how;

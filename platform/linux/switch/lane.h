@@ -52,7 +52,8 @@ void lane_assign(struct lane *lane, struct carrier *carrier, struct plat_context
  * not, or no longer. */
 bool lane_unhost(struct lane *lane, struct plat_context *scheduler, struct plat_context *worker);
 
-/* The scheduler's carrier, its processors or its sleep have changed. */
+/* Tells idle_watch of the scheduler again: its carrier, its processors or its sleep have
+ * changed. */
 void lane_show(const struct plat_context *scheduler);
 
 /* Leaves the call of a worker in user mode with the reactor; its baton opens when it is over. */

@@ -244,7 +244,8 @@ static void learn_libcs_words(const char *before)
     }
 }
 
-/* False: another home does, or did not succeed. */
+/* Keeps a copy of what an unused home's memory holds. False: another home is at it, or has
+ * failed. */
 static bool learn(struct home *home)
 {
     uint32_t nobody = 0;

@@ -160,7 +160,7 @@ static unsigned keep(unsigned most)
     return mine;
 }
 
-/* With the lock. When to look again. */
+/* With the lock: lets an idle lane keep a few homes only. Returns when to look again. */
 static uint64_t judge(struct home_stock *stock, uint64_t now)
 {
     uint64_t idle_at = stock->asked_at + IDLE_AFTER;

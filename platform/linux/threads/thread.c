@@ -78,8 +78,9 @@ static bool leaves_nothing(struct plat_thread *thread)
     return thread->ended;
 }
 
-/* A scheduler counts as one of the program's threads: this is not the last. Its workers may hold
- * the heap's lock: so an object that goes here is freed by the next thread that makes one. */
+/* The thread that has ended is never the last one: the scheduler that runs this counts, too. A
+ * worker of it may hold the heap's lock, so an object that goes here is freed by the next thread
+ * that makes one. */
 bool thread_ended_elsewhere(struct plat_thread *thread, unsigned counted_at)
 {
     plat_lock(&thread->binding);

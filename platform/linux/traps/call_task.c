@@ -140,7 +140,7 @@ const struct call_ops ops_prctl = {.attempt = attempt_prctl};
 /* ---- io_uring
  * ---------------------------------------------------------------------------------------- */
 
-/* What the kernel says to these together. */
+/* Whether the kernel refuses this combination. */
 static bool ring_flags_clash(uint32_t flags)
 {
     const uint32_t late = RING_COOP_TASKRUN | RING_TASKRUN_FLAG | RING_DEFER_TASKRUN;

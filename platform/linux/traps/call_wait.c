@@ -145,8 +145,8 @@ const struct call_ops ops_sleep = {.attempt = attempt_sleep, .interrupted = inte
  * 3, usage 4 -- */
 
 /* The ring waits until there is something to tell and leaves it there, and the attempt takes it.
- * A helper makes waits that only the parent's own thread may make, as is everything where the ring
- * does not know children. */
+ * A helper makes the waits that only the parent's own thread may make (__WNOTHREAD), and every wait
+ * where the ring does not know children. */
 static enum outcome wait_for_child(long options)
 {
     return options & __WNOTHREAD || !engine_caps.ring_waitid ? CALL_HELPER : CALL_WAIT;

@@ -104,8 +104,9 @@ TRANSFER(NtWriteFile, FILE_WRITES, const void *)
 TRANSFER(NtReadFileScatter, FILE_READS, void *)
 TRANSFER(NtWriteFileGather, FILE_WRITES, const void *)
 
-/* A server that takes on its client's token stays home with it, before it may leave: the handle may
- * be one whose calls never wait, or the scheduler may have been told. */
+/* Pins a worker that has taken on its client's token to its own thread, before it can leave: also
+ * where file_call_begins gave no worker, since the handle's calls never wait, or the scheduler was
+ * told. */
 static NTSTATUS take_on_client(struct plat_context *worker, NTSTATUS status)
 {
     struct plat_context *self = worker ? worker : call_worker();

@@ -21,8 +21,8 @@ void late_ends_note(uint32_t thread_id)
     atomic_store_explicit(&ends[thread_id / ID_STEP % PLACES], thread_id, memory_order_relaxed);
 }
 
-/* The id may be that of another thread by now: of our process, which costs what is left of the
- * time, or not. */
+/* The id may be another thread's by now. If that one is of this process, the rest of the time is
+ * waited for in vain. */
 static void wait_for(uint32_t thread_id, ULONGLONG until)
 {
     HANDLE thread = OpenThread(SYNCHRONIZE | THREAD_QUERY_LIMITED_INFORMATION, FALSE, thread_id);

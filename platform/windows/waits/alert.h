@@ -24,8 +24,8 @@ enum alert_word { ALERT_NONE, ALERT_PENDING, ALERT_USER, ALERT_KERNEL, ALERT_REA
 /* Workers' alerts are ours: both sides could be hooked. Set once. */
 extern bool alert_ours;
 
-/* NtWaitForAlertByThreadId, whose stub was called from there: not done for a thread that is no
- * worker. */
+/* NtWaitForAlertByThreadId. `caller`: where the stub was called from. The result says "not done"
+ * for a thread that is no worker. */
 struct wait_result alert_wait(const void *address, const LARGE_INTEGER *timeout,
                               const void *caller);
 
