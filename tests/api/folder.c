@@ -12,14 +12,19 @@
 
 static char folder[MAX_PATH];
 
+/* A test that was killed leaves its folder, and its number is another process's later. */
 void folder_make(void)
 {
     static int count;
     DWORD length = GetTempPathA(sizeof folder, folder);
+    BOOL made;
 
-    snprintf(folder + length, sizeof folder - length, "ums-folder-%u-%d",
-             (unsigned)GetCurrentProcessId(), count++);
-    EXPECT_OK(CreateDirectoryA(folder, NULL));
+    do {
+        snprintf(folder + length, sizeof folder - length, "ums-folder-%u-%d",
+                 (unsigned)GetCurrentProcessId(), count++);
+        made = CreateDirectoryA(folder, NULL);
+    } while (!made && GetLastError() == ERROR_ALREADY_EXISTS && count < 1000);
+    EXPECT_OK(made);
 }
 
 const char *in_folder(const char *name)
