@@ -12,6 +12,7 @@
 #include "child.h"
 #include "fleet.h"
 #include "gtest_c.h"
+#include "own_status.h"
 #include "thread_limit.h"
 
 #include <windows.h>
@@ -114,19 +115,11 @@ static void end_at_once(struct worker *self)
 
 /* ---- Limits ---------------------------------------------------------------------------------------- */
 
-/* A number of /proc/self/status. */
-static long number_in_status(const char *name)
+static long status_of_ours(const char *name)
 {
-    char line[256];
-    long number = -1;
-    FILE *status = fopen("/proc/self/status", "re");
+    long number = number_in_status(name);
 
-    while (status && number < 0 && fgets(line, sizeof line, status))
-        if (!strncmp(line, name, strlen(name)))
-            sscanf(line + strlen(name), ": %ld", &number);
     EXPECT_GE(number, 0);
-    if (status)
-        fclose(status);
     return number;
 }
 
@@ -191,10 +184,10 @@ static void put_in_the_way(enum limit limit, int room)
 {
     switch (limit) {
     case THREADS:
-        set_limit(RLIMIT_NPROC, number_in_status("Threads") + room);
+        set_limit(RLIMIT_NPROC, status_of_ours("Threads") + room);
         break;
     case ADDRESS_SPACE:
-        set_limit(RLIMIT_AS, (number_in_status("VmSize") << 10) + (long)room * 2 * STACK);
+        set_limit(RLIMIT_AS, (status_of_ours("VmSize") << 10) + (long)room * 2 * STACK);
         break;
     case MAPPINGS:
         fill_mappings(room * 2L);
@@ -207,25 +200,28 @@ static void put_in_the_way(enum limit limit, int room)
     }
 }
 
+static void lift(int resource)
+{
+    struct rlimit limit;
+
+    EXPECT_EQ(getrlimit(resource, &limit), 0);
+    set_limit(resource, (long)limit.rlim_max);
+}
+
 static void take_away(enum limit limit)
 {
-    struct rlimit old;
-
     switch (limit) {
     case THREADS:
-        getrlimit(RLIMIT_NPROC, &old);
-        set_limit(RLIMIT_NPROC, (long)old.rlim_max);
+        lift(RLIMIT_NPROC);
         break;
     case ADDRESS_SPACE:
-        getrlimit(RLIMIT_AS, &old);
-        set_limit(RLIMIT_AS, (long)old.rlim_max);
+        lift(RLIMIT_AS);
         break;
     case MAPPINGS:
         EXPECT_EQ(munmap(filling, filling_bytes), 0);
         break;
     case DESCRIPTORS:
-        getrlimit(RLIMIT_NOFILE, &old);
-        set_limit(RLIMIT_NOFILE, (long)old.rlim_max);
+        lift(RLIMIT_NOFILE);
         break;
     case FROM_OUTSIDE:
         break;

@@ -7,6 +7,7 @@
  */
 #include "block_case.h"
 #include "gtest_c.h"
+#include "own_status.h"
 
 #include <windows.h>
 
@@ -35,21 +36,6 @@ static void write_hello(struct block_case *c)
 }
 
 /* ---- Room for them ---- */
-
-/* A number in /proc/self/status; -1: it is not there. */
-static long number_in_status(const char *name)
-{
-    char line[256];
-    long number = -1;
-    FILE *status = fopen("/proc/self/status", "re");
-
-    while (status && number < 0 && fgets(line, sizeof line, status))
-        if (!strncmp(line, name, strlen(name)))
-            sscanf(line + strlen(name), ": %ld", &number);
-    if (status)
-        fclose(status);
-    return number;
-}
 
 static long threads_at_first, table_at_first;
 

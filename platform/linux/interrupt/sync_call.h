@@ -38,8 +38,7 @@ void sync_call_go_on(struct plat_thread *self, const struct sync_call *outer);
 
 /* Around what one call of the program's waits in, as tightly as can be: system calls, or a wait at
  * this address. */
-static inline __attribute__((always_inline)) struct sync_call
-sync_call_begin_at(const volatile void *address)
+static inline struct sync_call sync_call_begin_at(const volatile void *address)
 {
     struct sync_call outer = {0, SYNC_NONE};
     struct plat_thread *self = thread_current();
@@ -54,7 +53,7 @@ sync_call_begin_at(const volatile void *address)
     return outer;
 }
 
-static inline __attribute__((always_inline)) struct sync_call sync_call_begin(void)
+static inline struct sync_call sync_call_begin(void)
 {
     return sync_call_begin_at(NULL);
 }

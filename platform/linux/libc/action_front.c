@@ -99,14 +99,21 @@ static __sighandler_t set_handler(int number, __sighandler_t handler, int flags)
     return sigaction(number, &action, &before) ? SIG_ERR : before.sa_handler;
 }
 
-__sighandler_t signal(int number, __sighandler_t handler)
+/* By the function of libc's, or as that one does. */
+static __sighandler_t set_simply(int number, __sighandler_t handler, int flags,
+                                 __sighandler_t (*libcs)(int, __sighandler_t))
 {
     if (ours(number) && handler != SIG_ERR)
-        return set_handler(number, handler, SA_RESTART);
-    __sighandler_t old = LIBC(signal)(number, handler);
+        return set_handler(number, handler, flags);
+    __sighandler_t old = libcs(number, handler);
     if (old != SIG_ERR)
         discard_ignored(number);
     return old;
+}
+
+__sighandler_t signal(int number, __sighandler_t handler)
+{
+    return set_simply(number, handler, SA_RESTART, LIBC(signal));
 }
 
 __sighandler_t ssignal(int number, __sighandler_t handler)
@@ -124,12 +131,7 @@ __sighandler_t bsd_signal(int number, __sighandler_t handler)
 __sighandler_t __sysv_signal(int number, __sighandler_t handler)
 {
     enum { ONCE = SA_RESETHAND | SA_NODEFER };
-    if (ours(number) && handler != SIG_ERR)
-        return set_handler(number, handler, (int)ONCE);
-    __sighandler_t old = LIBC(__sysv_signal)(number, handler);
-    if (old != SIG_ERR)
-        discard_ignored(number);
-    return old;
+    return set_simply(number, handler, (int)ONCE, LIBC(__sysv_signal));
 }
 
 __sighandler_t sysv_signal(int number, __sighandler_t handler)
