@@ -196,18 +196,45 @@ static bool has_ids(int number)
     return (int)syscall(SYS_geteuid) == (number % 2 ? NOBODY : 0);
 }
 
+static void *change_as_the_youngest(void *number)
+{
+    change_ids((int)(intptr_t)number);
+    return NULL;
+}
+
+/* The kernel lists threads in the order of their birth, and its list may end at one that ends. */
+static void change_ids_in_a_new_thread(int number)
+{
+    pthread_t thread;
+
+    EXPECT_EQ(pthread_create(&thread, NULL, change_as_the_youngest, (void *)(intptr_t)number), 0);
+    EXPECT_EQ(pthread_join(thread, NULL), 0);
+}
+
 static void nothing(struct worker *self)
 {
 }
 
-static int change_meanwhile(void *unused)
+static void run_an_engine(void)
 {
     struct fleet *fleet = fleet_create(1, 1, 0);
 
     fleet_add(fleet, nothing, NULL);
     fleet_run(fleet);
     fleet_destroy(fleet);
+}
+
+static int change_meanwhile(void *unused)
+{
+    run_an_engine();
     EXPECT_EQ(chains_missed(change_ids, has_ids, CHANGES), 0);
+    return 0;
+}
+
+static int change_from_new_threads(void *unused)
+{
+    run_an_engine();
+    EXPECT_EQ(chains_missed(change_ids_in_a_new_thread, has_ids, 4 * CHANGES), 0);
     return 0;
 }
 
@@ -218,5 +245,15 @@ TEST(CredentialsMeanwhile, changed_while_threads_make_others_and_end)
     if (getuid() != 0)
         SKIP("only root has another id to change to");
     result = child_run(change_meanwhile, NULL, LIMIT_MS);
+    EXPECT_CHILD_OK(result);
+}
+
+TEST(CredentialsMeanwhile, changed_by_the_youngest_thread_while_older_ones_end)
+{
+    struct child_result result;
+
+    if (getuid() != 0)
+        SKIP("only root has another id to change to");
+    result = child_run(change_from_new_threads, NULL, LIMIT_MS);
     EXPECT_CHILD_OK(result);
 }

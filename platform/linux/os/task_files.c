@@ -31,6 +31,12 @@ static size_t task_file(int tasks, pid_t tid, const char *name, char *text, size
     return length;
 }
 
+bool task_is_in(int tasks, pid_t tid)
+{
+    char text[512];
+    return task_file(tasks, tid, "stat", text, sizeof text) > 0;
+}
+
 bool task_beyond_reach(int tasks, pid_t tid)
 {
     enum { EXITING = 0x4, IO_WORKER = 0x10, USER_WORKER = 0x4000 };

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+bool task_is_in(int tasks, pid_t tid);
 /* Whether the thread will never run a handler: it is ending, or it is the kernel's. */
 bool task_beyond_reach(int tasks, pid_t tid);
 /* The lines of its status that say for which user it acts; false: they do not fit, or it is

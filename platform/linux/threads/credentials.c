@@ -247,18 +247,16 @@ static long refuse_unasked(void)
     return -ENOSYS;
 }
 
-/* 0, or -errno: others could not be found, or not be asked. A list without the caller is another
- * process's, or of another name space of process numbers. */
-static long look_for_others(struct round *round)
+/* 0, or -errno: others could not be found, or not be asked. A folder without the caller is another
+ * process's, or of another name space of process numbers. The caller is asked for by its name,
+ * since a list may leave it out. */
+static long look_for_others(const struct round *round)
 {
-    pid_t self = own_tid();
     if (queueing_refused())
         return refuse_unasked();
-    task_list_read(&round->threads);
-    for (size_t i = 0; i < round->threads.count; i++)
-        if (round->threads.tids[i] == self)
-            return take_signal_over();
-    return refuse(-ESRCH);
+    if (!task_is_in(round->threads.folder, own_tid()))
+        return refuse(-ESRCH);
+    return take_signal_over();
 }
 
 static long everywhere(struct round *round)

@@ -14,7 +14,6 @@
  *   the one that loads this library       counted at load; at its end the same
  *   strangers: there before this library  not counted, but known by id: the end waits for them
  */
-#include <dirent.h>
 #include <stdlib.h>
 #include <sys/single_threaded.h>
 #include <unistd.h>
@@ -25,6 +24,7 @@
 #include "platform/linux/os/program_threads.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/os/task_list.h"
 #include "platform/linux/plat_types.h"
 #include "platform/linux/threads/program_end.h"
 
@@ -83,20 +83,18 @@ void program_threads_forget(void)
 
 static void remember_strangers(void)
 {
-    DIR *tasks = opendir("/proc/self/task");
-    long own = own_tid();
-    struct dirent *entry;
-    while (tasks && (entry = readdir(tasks)) != NULL) {
-        pid_t tid = (pid_t)atoi(entry->d_name);
-        pid_t *more =
-            tid && tid != own ? realloc(strangers, (stranger_count + 1) * sizeof *strangers) : NULL;
-        if (more) {
-            strangers = more;
-            strangers[stranger_count++] = tid;
-        }
-    }
-    if (tasks)
-        closedir(tasks);
+    struct task_list list;
+    if (task_list_open(&list))
+        return;
+    do
+        task_list_read(&list);
+    while (!task_list_suffices(&list, true));
+    pid_t own = own_tid();
+    strangers = malloc(list.count * sizeof *strangers);
+    for (size_t i = 0; strangers && i < list.count; i++)
+        if (list.tids[i] != own)
+            strangers[stranger_count++] = list.tids[i];
+    task_list_close(&list);
 }
 
 /* Runs where the destructors of C++'s thread-local objects do: before those of pthread keys. No key
