@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+/* Whether it is a thread of the process whose folder that is. */
 bool task_is_in(int tasks, pid_t tid);
 /* Whether the thread will never run a handler: it is ending, or it is the kernel's. */
 bool task_beyond_reach(int tasks, pid_t tid);

@@ -23,6 +23,24 @@ enum {
     ENOUGH = 20
 };
 
+/* 0, or -errno. */
+static int read_all(struct task_list *list)
+{
+    long n;
+    list->count = 0;
+    RAW3(SYS_lseek, list->folder, 0, SEEK_SET);
+    while ((n = RAW3(SYS_getdents64, list->folder, list->entries, ENTRY_BYTES)) > 0) {
+        for (char *at = list->entries; at < list->entries + n;) {
+            const struct directory_entry *entry = (const struct directory_entry *)at;
+            at += entry->bytes;
+            pid_t tid = (pid_t)strtol(entry->name, NULL, 10);
+            if (tid > 0 && tid < TASK_IDS && list->count < TASK_IDS)
+                list->tids[list->count++] = tid;
+        }
+    }
+    return (int)n;
+}
+
 int task_list_open(struct task_list *list)
 {
     const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
@@ -31,12 +49,15 @@ int task_list_open(struct task_list *list)
     if (list->folder < 0)
         return list->folder;
     list->tids = plat_reserve(BYTES);
-    if (list->tids) {
-        list->entries = (char *)list->tids + TID_BYTES;
-        return 0;
+    if (!list->tids) {
+        RAW1(SYS_close, list->folder);
+        return -ENOMEM;
     }
-    RAW1(SYS_close, list->folder);
-    return -ENOMEM;
+    list->entries = (char *)list->tids + TID_BYTES;
+    int error = read_all(list);
+    if (error)
+        task_list_close(list);
+    return error;
 }
 
 void task_list_close(struct task_list *list)
@@ -47,17 +68,7 @@ void task_list_close(struct task_list *list)
 
 void task_list_read(struct task_list *list)
 {
-    list->count = 0;
-    RAW3(SYS_lseek, list->folder, 0, SEEK_SET);
-    for (long n; (n = RAW3(SYS_getdents64, list->folder, list->entries, ENTRY_BYTES)) > 0;) {
-        for (char *at = list->entries; at < list->entries + n;) {
-            const struct directory_entry *entry = (const struct directory_entry *)at;
-            at += entry->bytes;
-            pid_t tid = (pid_t)strtol(entry->name, NULL, 10);
-            if (tid > 0 && tid < TASK_IDS && list->count < TASK_IDS)
-                list->tids[list->count++] = tid;
-        }
-    }
+    read_all(list);
 }
 
 /* The kernel counts the threads in the number of the folder's links. */

@@ -34,7 +34,7 @@ struct task_list {
     unsigned in_a_row; /* lists with nothing new */
 };
 
-/* 0, or -errno: it cannot be read. */
+/* 0, or -errno: it cannot be opened, or a sandbox refuses to list it. */
 int task_list_open(struct task_list *list);
 void task_list_close(struct task_list *list);
 void task_list_read(struct task_list *list);
