@@ -66,9 +66,15 @@ case "${1:-}" in
     # The first question also makes the folder of its socket, which in Debian two processes at once would make twice.
     if ! $server -k0 2>/dev/null; then
         $server -f -p3600 </dev/null >/dev/null 2>&1 &
-        for _ in 1 2 3 4 5 6 7 8 9 10; do
+        # Without it the first program would start a server that ends with it, and so would each of the tests.
+        tries=0
+        until $server -k0 2>/dev/null; do
+            if [ $tries = 600 ] || ! kill -0 $! 2>/dev/null; then
+                echo "wine.sh: Wine's server does not answer: $server -f, prefix $WINEPREFIX" >&2
+                exit 1
+            fi
+            tries=$((tries + 1))
             sleep 0.2
-            ! $server -k0 2>/dev/null || break
         done
     fi
     [ -f "$WINEPREFIX/system.reg" ] || $in_place "$wine" wineboot -i >/dev/null 2>&1
