@@ -4,19 +4,26 @@
  * are ended: no call notices. Each part runs in a process of its own.
  *
  * modes: ways
- * with: changing_ids.c
+ * with: changing_ids.c, ../support/slow_file.c
  */
 #include "changing_ids.h"
 #include "child.h"
 #include "fleet.h"
 #include "gtest_c.h"
+#include "slow_file.h"
+#include "tasks_in.h"
 #include "thread_chains.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -256,4 +263,65 @@ TEST(CredentialsMeanwhile, changed_by_the_youngest_thread_while_older_ones_end)
         SKIP("only root has another id to change to");
     result = child_run(change_from_new_threads, NULL, LIMIT_MS);
     EXPECT_CHILD_OK(result);
+}
+
+/* ---- A thread whose end takes its time ----------------------------------------------------------------------------- */
+
+enum { PAGE = 4096 };
+
+static struct slow_file slow;
+static void *page;
+static _Atomic pid_t ender;
+
+/* The kernel reads this list when the thread ends, and takes no signal to the thread any more. */
+static void *end_slowly(void *unused)
+{
+    EXPECT_EQ(syscall(SYS_set_robust_list, page, sizeof(struct robust_list_head)), 0);
+    ender = (pid_t)syscall(SYS_gettid);
+    return unused;
+}
+
+static void wait_until_it_ends(void)
+{
+    char tid[16] = "0";
+    long long began = now_ms();
+
+    while ((!ender || !task_is_ending(tid)) && now_ms() - began < LIMIT_MS / 2) {
+        usleep(1000);
+        snprintf(tid, sizeof tid, "%d", (int)ender);
+    }
+    EXPECT_THAT(task_is_ending(tid), "thread %s does not end", tid);
+}
+
+/* The page comes when its server goes on. */
+static int change_at_an_end(void *unused)
+{
+    pthread_t thread;
+
+    run_an_engine();
+    EXPECT_EQ(pthread_create(&thread, NULL, end_slowly, NULL), 0);
+    wait_until_it_ends();
+    change_all();
+    EXPECT_EQ(kill(slow.server, SIGCONT), 0);
+    EXPECT_EQ(pthread_join(thread, NULL), 0);
+    return 0;
+}
+
+TEST(CredentialsMeanwhile, changed_while_a_thread_takes_its_time_to_end)
+{
+    const char *refusal = slow_file_make(&slow, 0);
+    struct child_result result;
+    int fd;
+
+    if (refusal)
+        SKIP("%s", refusal);
+    fd = open(slow.path, O_RDONLY | O_CLOEXEC);
+    page = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, 0);
+    EXPECT_NE(page, MAP_FAILED);
+    EXPECT_EQ(kill(slow.server, SIGSTOP), 0);
+    result = child_run(change_at_an_end, NULL, LIMIT_MS);
+    EXPECT_EQ(kill(slow.server, SIGCONT), 0);
+    EXPECT_CHILD_OK(result);
+    close(fd);
+    slow_file_drop(&slow);
 }

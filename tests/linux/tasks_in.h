@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tasks_in.h - which kernel threads of this process stand in a system call: a carrier in a notification, a helper.
+ * tasks_in.h - which kernel threads of this process stand in a system call: a carrier in a notification, a helper; and
+ * which are about to be gone.
  */
 #ifndef UMSSHIM_TESTS_LINUX_TASKS_IN_H
 #define UMSSHIM_TESTS_LINUX_TASKS_IN_H
@@ -45,6 +46,21 @@ static inline bool task_is_kernels(const char *tid)
 
     task_says(tid, "comm", text);
     return strncmp(text, "iou-", 4) == 0;
+}
+
+/* It has ended, or runs nothing of the program's any more and takes no signal. It need not be a zombie yet: its end may
+ * be preempted, or wait for a page. */
+static inline bool task_is_ending(const char *tid)
+{
+    enum { EXITING = 4 };
+    char text[256];
+    const char *name_ends;
+    unsigned flags = 0;
+
+    task_says(tid, "stat", text);
+    name_ends = strrchr(text, ')');
+    return !name_ends ||
+           (sscanf(name_ends + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) == 1 && flags & EXITING);
 }
 
 /* How many others stand in one of two calls, or wait for io_uring; -1: nobody can tell. */
