@@ -10,6 +10,7 @@
 #include "bare.h"
 #include "fleet.h"
 #include "gtest_c.h"
+#include "own_status.h"
 #include "tally.h"
 
 #include <dirent.h>
@@ -34,9 +35,9 @@ struct held {
     long kib, handles, descriptors, threads;
 };
 
-static long entries(const char *path)
+static long descriptors(void)
 {
-    DIR *directory = opendir(path);
+    DIR *directory = opendir("/proc/self/fd");
     long count = 0;
 
     EXPECT_OK(directory != NULL);
@@ -60,17 +61,10 @@ static long handles(void)
 
 static struct held look(void)
 {
-    FILE *file = fopen("/proc/self/statm", "r");
-    struct held held = {0};
-    long size;
-
-    EXPECT_EQ(fscanf(file, "%ld %ld", &size, &held.kib), 2);
-    fclose(file);
-    held.kib *= sysconf(_SC_PAGESIZE) / 1024;
-    held.handles = handles();
-    held.descriptors = entries("/proc/self/fd");
-    held.threads = entries("/proc/self/task");
-    return held;
+    return (struct held){.kib = own_memory_kib(),
+                         .handles = handles(),
+                         .descriptors = descriptors(),
+                         .threads = number_in_status("Threads")};
 }
 
 static DWORD WINAPI yield_once(LPVOID param)
@@ -113,7 +107,7 @@ TEST(Cycles, one_after_the_other)
     for (int i = 0; i < cycles && !tc_failures(); i++)
         cycle(list, i);
     after = look();
-    tc_note("%d cycles: resident %ld -> %ld KiB, handles %ld -> %ld, descriptors %ld -> %ld, "
+    tc_note("%d cycles: memory %ld -> %ld KiB, handles %ld -> %ld, descriptors %ld -> %ld, "
             "kernel threads %ld -> %ld",
             cycles, before.kib, after.kib, before.handles, after.handles, before.descriptors,
             after.descriptors, before.threads, after.threads);
