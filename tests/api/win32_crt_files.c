@@ -27,6 +27,8 @@ static const char *fresh(char *name, const char *what)
     EXPECT_NE(GetTempPathA(sizeof folder, folder), 0u);
     EXPECT_EQ(_chdir(folder), 0);
     sprintf(name, "crt-%lu-%s", (unsigned long)GetCurrentProcessId(), what);
+    if (_unlink(name)) /* left by a process of this id that was killed */
+        _rmdir(name);
     return name;
 }
 

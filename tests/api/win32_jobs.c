@@ -7,6 +7,7 @@
 
 #include "gtest_c.h"
 #include "kinds.h"
+#include "own_name.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -237,19 +238,20 @@ TEST_IN_EACH_KIND(Win32Jobs, ids_of_processes)
 
 TEST_IN_EACH_KIND(Win32Jobs, by_name)
 {
-    HANDLE job = CreateJobObjectA(NULL, "ums-job");
-    HANDLE twin = OpenJobObjectA(JOB_OBJECT_ALL_ACCESS, FALSE, "ums-job");
+    const char *name = OWN_NAME("umsshim-test-job");
+    HANDLE job = CreateJobObjectA(NULL, name);
+    HANDLE twin = OpenJobObjectA(JOB_OBJECT_ALL_ACCESS, FALSE, name);
     HANDLE third;
 
     ASSERT_NE(job, NULL);
     EXPECT_OK(twin);
-    third = CreateJobObjectA(NULL, "ums-job");
+    third = CreateJobObjectA(NULL, name);
     EXPECT_EQ(GetLastError(), ERROR_ALREADY_EXISTS);
     EXPECT_OK(CloseHandle(third));
-    EXPECT_FAILS(CreateEventA(NULL, FALSE, FALSE, "ums-job"), ERROR_INVALID_HANDLE);
+    EXPECT_FAILS(CreateEventA(NULL, FALSE, FALSE, name), ERROR_INVALID_HANDLE);
     EXPECT_OK(CloseHandle(job));
     EXPECT_OK(CloseHandle(twin));
-    EXPECT_FAILS(OpenJobObjectA(JOB_OBJECT_ALL_ACCESS, FALSE, "ums-job"), ERROR_FILE_NOT_FOUND);
+    EXPECT_FAILS(OpenJobObjectA(JOB_OBJECT_ALL_ACCESS, FALSE, name), ERROR_FILE_NOT_FOUND);
 }
 
 TEST_IN_EACH_KIND(Win32Jobs, limits)

@@ -27,15 +27,21 @@ enum { LIMIT_MS = 20000, DLLS = PE_MOST_DLLS + 3 };
 
 static wchar_t folder[MAX_PATH], program[MAX_PATH + 32], dll[MAX_PATH];
 
+/* A test that was killed leaves its folder, and its number is another process's later. */
 static bool make_folder(const wchar_t *name)
 {
     wchar_t temp[MAX_PATH];
+    BOOL made;
+    int count = 0;
 
     if (!EXPECT_OK(GetTempPathW(MAX_PATH - 64, temp)))
         return false;
-    swprintf(folder, MAX_PATH, L"%ls%ls%lu", temp, name, GetCurrentProcessId());
+    do {
+        swprintf(folder, MAX_PATH, L"%ls%ls%lu-%d", temp, name, GetCurrentProcessId(), count++);
+        made = CreateDirectoryW(folder, NULL);
+    } while (!made && GetLastError() == ERROR_ALREADY_EXISTS && count < 1000);
     swprintf(program, MAX_PATH + 32, L"%ls\\program.exe", folder);
-    return EXPECT_OK(CreateDirectoryW(folder, NULL));
+    return EXPECT_OK(made);
 }
 
 static void remove_folder(void)
