@@ -147,10 +147,11 @@ static void wait_until_blocked(struct crowd *crowd)
 void wait_for_tasks(int count)
 {
     long long started = now_ms();
+    int found;
 
-    while (tasks_in(SYS_accept, SYS_connect) != count && elapsed_ms(started) < LIMIT_MS)
+    while ((found = tasks_in(SYS_accept, SYS_connect)) != count && elapsed_ms(started) < LIMIT_MS)
         usleep(500);
-    EXPECT_EQ(tasks_in(SYS_accept, SYS_connect), count);
+    EXPECT_EQ(found, count);
 }
 
 void nobody_comes(struct crowd *crowd)

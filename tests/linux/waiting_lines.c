@@ -258,37 +258,24 @@ static void write_in_line(struct worker *self)
 
 static size_t filled;
 
-static void *empty_the_pipe(void *unused)
+static void empty_the_pipe(struct plan *plan)
 {
     char byte;
 
-    wait_for_count(&entered, LINE);
-    usleep(SETTLE_US);
     EXPECT_EQ(flag_get(&served), 0);
     drain_some(ends[0], filled);
     for (int i = 0; i < LINE; i++) {
         EXPECT_EQ(read(ends[0], &byte, 1), 1);
         EXPECT_EQ(byte, 'a' + i);
     }
-    return unused;
 }
 
 TEST(WaitingLines, of_writers_keep_their_order)
 {
-    struct fleet *fleet = fleet_create(1, LINE, 0);
-    pthread_t thread;
-
-    ASSERT_NE(fleet, NULL);
-    entered = served = 0;
     make_pipe(ends);
     filled = fill_up(ends[1]);
     set_nonblocking(ends[1], 0);
-    for (int i = 0; i < LINE; i++)
-        fleet_add(fleet, write_in_line, NULL);
-    EXPECT_EQ(pthread_create(&thread, NULL, empty_the_pipe, NULL), 0);
-    ASSERT_OK(fleet_run(fleet));
-    EXPECT_EQ(pthread_join(thread, NULL), 0);
-    fleet_destroy(fleet);
+    run(LINE, write_in_line, empty_the_pipe);
     close_both();
 }
 
