@@ -27,11 +27,22 @@ def own_pid(pid):
     return pid
 
 
+def task_names(pid):
+    """A list leaves threads out where one ends meanwhile: one that is whole, if there is any in a number of lists."""
+    folder = f"/proc/{pid}/task"
+    for _ in range(20):
+        names = os.listdir(folder)
+        counted = os.stat(folder).st_nlink - 2  # beside the folder itself and its parent
+        if counted == len(names) and all(os.path.exists(f"{folder}/{name}") for name in names):
+            break
+    return names
+
+
 def threads(pid):
     """The process's own ids of its threads, to ours."""
     found = {}
     same = own_pid(pid) == pid
-    for name in os.listdir(f"/proc/{pid}/task"):
+    for name in task_names(pid):
         own = int(name)
         if not same:
             for line in read(f"/proc/{pid}/task/{name}/status").splitlines():
