@@ -2,6 +2,9 @@
  *
  * arrival_deleted_lists.c - on which completion list a worker arrives when that of its last scheduler, that of its
  * creation, or both were deleted (DL-3). All tests run in both modes.
+ *
+ * modes: ums, UMSSHIM_STRICT=1
+ * with: arrival_lists.c
  */
 #include <windows.h>
 

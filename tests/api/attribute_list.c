@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * attribute_list.c - attribute lists of threads, beside the kit's clauses AT-*.
+ *
+ * modes: ums
  */
 #include <windows.h>
 

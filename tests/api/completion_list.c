@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * completion_list.c - many completion lists. The kit has the clauses CL-* and DL-*.
+ *
+ * modes: ums
  */
 #include <windows.h>
 

@@ -7,6 +7,8 @@
  * and what follows comes after another number of turns each time. A turn lasts as long as all
  * others that want the processor take for theirs, so turns and rounds have a limit in time: it says
  * how much is tried, and no check depends on it.
+ *
+ * modes: ums
  */
 #include <windows.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * dequeue.c - DequeueUmsCompletionListItems, beside the kit's clauses DQ-*.
+ *
+ * modes: ums
  */
 #include <windows.h>
 

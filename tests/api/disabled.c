@@ -2,6 +2,9 @@
  *
  * disabled.c - UMSSHIM_DISABLE=1: as on a system without UMS, every call fails with 50 (NS-1,
  * NS-2).
+ *
+ * modes: UMSSHIM_DISABLE=1
+ * options: ANY_SWITCH
  */
 #include <windows.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * enter.c - EnterUmsSchedulingMode, beside the kit's clauses ES-*.
+ *
+ * modes: ums
  */
 #include <windows.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * execute.c - ExecuteUmsThread of a worker created suspended. The kit has the clauses EX-*.
+ *
+ * modes: ums
  */
 #include <windows.h>
 

@@ -2,6 +2,8 @@
  *
  * execute_retry.c - UMSSHIM_RETRY=n: ExecuteUmsThread says ERROR_RETRY n times before it executes, so that a
  * program's retries can be tested.
+ *
+ * modes: UMSSHIM_RETRY=1, UMSSHIM_RETRY=9
  */
 #include <windows.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * life_cycle.c - how workers end, and how a program gets out, beside the kit's clauses LF-*.
+ *
+ * modes: ums
  */
 #include <windows.h>
 

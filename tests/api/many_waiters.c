@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * many_waiters.c - workers that wait for one event, woken from outside UMS (BL-1, BL-5).
+ *
+ * modes: ums
  */
 #include <windows.h>
 

@@ -2,6 +2,8 @@
  *
  * migration.c - the run matrix of the contract's section 17: schedulers by workers, one list or
  * several, workers that stay and workers that move (EX-13, CL-4, YD-8, BL-4, BL-5).
+ *
+ * modes: ums, UMSSHIM_STRICT=1
  */
 #include <windows.h>
 

@@ -2,6 +2,8 @@
  *
  * ntdll_names.c - the UMS functions under ntdll's names: looked up there, they do what the documented ones do,
  * answer with a status, and leave the last error alone.
+ *
+ * modes: ums
  */
 #include <windows.h>
 

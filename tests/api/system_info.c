@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * system_info.c - GetUmsSystemThreadInformation, beside the kit's clauses SY-*.
+ *
+ * modes: ums
  */
 #include <windows.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * thread_context.c - contexts of workers, beside the kit's clauses TC-* and DT-*.
+ *
+ * modes: ums
  */
 #include <windows.h>
 

@@ -5,6 +5,9 @@
  *
  * A write that does not wait gives no Blocked (BL-2). Else the entry point runs while a worker that
  * cannot run has the lock, and waits for it for ever; here it goes on without, and counts that.
+ *
+ * modes: ums
+ * options: LIMIT 60
  */
 #include "fleet.h"
 #include "gtest_c.h"

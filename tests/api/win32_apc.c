@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_apc.c - asynchronous procedure calls: run by their thread, in its alertable waits only.
+ *
+ * modes: win32
  */
 #include <windows.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_atoms.c - numbers for texts, in the process's table and in the global one.
+ *
+ * modes: win32
  */
 #include <windows.h>
 

@@ -2,6 +2,9 @@
  *
  * win32_barriers.c - synchronization barriers, of plain threads and of workers; and the calls for
  * memory that Wine 8 does not have.
+ *
+ * modes: win32
+ * where: UNIX
  */
 #include <windows.h>
 

@@ -2,6 +2,8 @@
  *
  * win32_blocking_files.c - a worker that waits in ReadFile or WriteFile leaves its processor to the
  * others of its scheduler, which alone can end the wait. Needs the detection of blocking calls.
+ *
+ * modes: ways
  */
 #include <windows.h>
 

@@ -2,6 +2,12 @@
  *
  * win32_cancel_races.c - CancelSynchronousIo at any moment: it ends the call that is made then, and
  * none that comes later; what was read is not lost.
+ *
+ * Not on Windows: Wine 8 cancels no call that the server of a pipe or a socket waits in.
+ *
+ * modes: ways, UMSSHIM_DETECT=0
+ * options: LIMIT 60
+ * where: UNIX
  */
 #include <windows.h>
 

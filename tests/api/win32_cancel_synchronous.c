@@ -2,6 +2,12 @@
  *
  * win32_cancel_synchronous.c - CancelSynchronousIo: the call in which another thread waits ends
  * there, whatever it waits for.
+ *
+ * Not on Windows: Wine 8 cancels no call that the server of a pipe or a socket waits in.
+ *
+ * modes: ways, UMSSHIM_DETECT=0
+ * with: named_pipes.c, sockets.c, folder.c
+ * where: UNIX
  */
 #include "sockets.h"
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_completion_port.c - completion ports as queues of packets.
+ *
+ * modes: win32
+ * where: UNIX
  */
 #include <windows.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_condition_variables.c - condition variables with critical sections and with slim locks.
+ *
+ * modes: win32
  */
 #include <windows.h>
 

@@ -2,6 +2,11 @@
  *
  * win32_console_errors.c - console calls without a terminal, and those that need none. The calls on
  * a terminal are in tests/linux.
+ *
+ * Under Wine there is no console.
+ *
+ * modes: win32
+ * except: code_pages, title
  */
 #include <windows.h>
 

@@ -2,6 +2,8 @@
  *
  * win32_conversions.c - MultiByteToWideChar and WideCharToMultiByte: pages, flags, lengths, and
  * text that is not valid.
+ *
+ * modes: win32
  */
 #include <windows.h>
 

@@ -2,6 +2,8 @@
  *
  * win32_critical_sections.c - critical sections between workers of one scheduler, of two, and plain
  * threads.
+ *
+ * modes: win32
  */
 #include <windows.h>
 

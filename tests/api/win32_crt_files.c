@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_crt_files.c - files, folders and pipes by the C run-time library's names.
+ *
+ * modes: win32
  */
 #include <windows.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_crt_paths.c - the C run-time library's paths: taken apart, put together, made whole.
+ *
+ * modes: win32
  */
 #include <windows.h>
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_crt_processes.c - _spawn..., _cwait and _exec..., and handles of descriptors.
+ *
+ * modes: default
+ * with: folder.c
+ * where: UNIX
  */
 #include <windows.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_crt_threads.c - threads made the C run-time library's way.
+ *
+ * modes: win32
  */
 #include <windows.h>
 

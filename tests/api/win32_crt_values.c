@@ -2,6 +2,8 @@
  *
  * win32_crt_values.c - the C run-time library's sorting, chance, floating-point control and safe
  * arithmetic.
+ *
+ * modes: win32
  */
 #define _CRT_RAND_S
 #include <windows.h>

@@ -4,6 +4,9 @@
  * goes on with the registers and the memory that they leave.
  *
  * A handler acts only on the thread that has asked for it, so the process's others have theirs.
+ *
+ * modes: win32
+ * except: registers_that_are_not_meant
  */
 #include <windows.h>
 

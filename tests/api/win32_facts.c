@@ -2,6 +2,9 @@
  *
  * win32_facts.c - what the system tells about itself and about this process: version, memory,
  * names, times, counters.
+ *
+ * modes: win32
+ * except: bytes_written, cycles, handles, memory_of_the_process, version, version_conditions
  */
 #include <windows.h>
 

@@ -2,6 +2,8 @@
  *
  * win32_fiber_threads.c - one fiber that runs on several threads in turn, and workers in their fibers: they block, yield,
  * are suspended and are ended there.
+ *
+ * modes: win32
  */
 #include <windows.h>
 

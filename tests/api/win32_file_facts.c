@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_file_facts.c - attributes, times and sizes of files, by path and by handle.
+ *
+ * modes: win32
+ * with: folder.c
+ * except: changed_by_handle, setting_times_wants_the_right_to
  */
 #include <windows.h>
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_file_locks.c - LockFile and LockFileEx: ranges of a file that one handle keeps for itself.
+ *
+ * modes: ways
+ * with: folder.c
+ * except: unlocked_as_they_were_locked
  */
 #include <windows.h>
 

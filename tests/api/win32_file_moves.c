@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_file_moves.c - files moved, copied and replaced.
+ *
+ * modes: win32
+ * with: folder.c
+ * except: a_copy_that_is_followed
  */
 #include <windows.h>
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_files.c - files on disk: how they are opened, read, written, measured, and deleted.
+ *
+ * modes: win32
+ * except: access, dispositions, position_and_size, temporary_names
  */
 #include <windows.h>
 

@@ -2,6 +2,10 @@
  *
  * win32_find.c - FindFirstFile and its kin: what a search finds, by DOS's wildcards, and what it
  * tells.
+ *
+ * modes: win32
+ * with: folder.c
+ * except: question_marks
  */
 #include <windows.h>
 

@@ -2,6 +2,8 @@
  *
  * win32_fls.c - slots with callbacks: called at the end of a thread for each value, and by FlsFree
  * for the values of all threads; each value once.
+ *
+ * modes: win32
  */
 #include <windows.h>
 

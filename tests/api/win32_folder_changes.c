@@ -2,6 +2,10 @@
  *
  * win32_folder_changes.c - ReadDirectoryChangesW: what changes in a folder, and below it. And the
  * bad arguments of FindFirstChangeNotification.
+ *
+ * modes: ring
+ * with: folder.c
+ * where: UNIX
  */
 #include <windows.h>
 

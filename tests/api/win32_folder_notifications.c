@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_folder_notifications.c - FindFirstChangeNotification: that something changes in a folder.
+ *
+ * modes: ring
+ * with: folder.c
+ * where: UNIX
  */
 #include <windows.h>
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_folders.c - folders, the current one, and paths as texts.
+ *
+ * modes: win32
+ * with: folder.c
  */
 #include <windows.h>
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_handles.c - handles: duplicates, pseudo-handles, garbage, and closing early.
+ *
+ * modes: win32
+ * except: closing_the_source_only, garbage, with_a_tag_and_without_is_the_same_object_twice
  */
 #include <windows.h>
 

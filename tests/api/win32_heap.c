@@ -2,6 +2,8 @@
  *
  * win32_heap.c - heaps, and memory of LocalAlloc and GlobalAlloc: sizes are exact, what is asked
  * to be zero is zero, contents survive moves, and a private heap is a world of its own.
+ *
+ * modes: win32
  */
 #include <windows.h>
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_init_once.c - one-time initialisation: once, however many come.
+ *
+ * modes: win32
+ * except: begin_and_complete
  */
 #include <windows.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_locales.c - locales by number: the user's, the system's, a thread's own.
+ *
+ * modes: win32
  */
 #include <windows.h>
 

@@ -2,6 +2,10 @@
  *
  * win32_mapped_views.c - views of files and of memory: where they are put, what they show to whom, how long they
  * last, and which addresses are none.
+ *
+ * modes: win32
+ * with: mapped_file.c
+ * except: flushing_what_is_no_view
  */
 #include <windows.h>
 

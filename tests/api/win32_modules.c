@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_modules.c - programs that look the UMS calls up by name find the same functions.
+ *
+ * modes: win32
+ * except: file_name
  */
 #include <windows.h>
 

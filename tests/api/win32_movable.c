@@ -2,6 +2,8 @@
  *
  * win32_movable.c - memory whose handle is not its address: locks, sizes, moves; and what fixed
  * memory does beside it.
+ *
+ * modes: win32
  */
 #include <windows.h>
 

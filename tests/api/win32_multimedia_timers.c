@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_multimedia_timers.c - winmm's timers: one callback or many, events, and how they are stopped.
+ *
+ * modes: win32
+ * libraries: winmm
+ * except: one_that_has_fired_is_gone, what_is_no_timer
  */
 #include <windows.h>
 

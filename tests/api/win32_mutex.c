@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_mutex.c - mutexes: which thread owns one, how often, and what becomes of it when its owner ends.
+ *
+ * modes: win32
  */
 #include <windows.h>
 

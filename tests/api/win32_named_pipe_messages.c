@@ -2,6 +2,9 @@
  *
  * win32_named_pipe_messages.c - messages of named pipes: read whole, in parts and as bytes, long
  * ones, and looked at before they are read.
+ *
+ * modes: ring
+ * with: named_pipes.c
  */
 #include <windows.h>
 

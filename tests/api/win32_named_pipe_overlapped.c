@@ -2,6 +2,12 @@
  *
  * win32_named_pipe_overlapped.c - named pipes with an OVERLAPPED: by event, port and procedure,
  * cancelled, and ended by either side.
+ *
+ * Wine 8 has another error for a wait that closing ends.
+ *
+ * modes: ring
+ * with: named_pipes.c
+ * except: closed_while_it_waits_for_a_client
  */
 #include <windows.h>
 

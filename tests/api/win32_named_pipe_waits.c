@@ -2,6 +2,9 @@
  *
  * win32_named_pipe_waits.c - calls on named pipes that wait: a worker leaves its scheduler
  * meanwhile. Questions and answers, and a client in another process.
+ *
+ * modes: ring
+ * with: named_pipes.c
  */
 #include <windows.h>
 

@@ -2,6 +2,14 @@
  *
  * win32_named_pipes.c - named pipes without an OVERLAPPED: names and instances, bytes, and the
  * end of either side.
+ *
+ * Wine 8 does not look at FILE_FLAG_FIRST_PIPE_INSTANCE, at how many instances there may be, or
+ * whether all are of one kind; and a pipe that does not wait says that it listens when it begins
+ * to.
+ *
+ * modes: ring
+ * with: named_pipes.c
+ * except: listening_again_without_waiting, the_first_instance
  */
 #include <windows.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_names.c - objects with names: one name space for all types, which ends with the last handle.
+ *
+ * modes: win32
  */
 #include <windows.h>
 

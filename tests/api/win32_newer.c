@@ -2,6 +2,9 @@
  *
  * win32_newer.c - calls that came with later versions of Windows than MinGW's libraries and
  * Wine 8 know.
+ *
+ * modes: win32
+ * where: UNIX
  */
 #include <windows.h>
 

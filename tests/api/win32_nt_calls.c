@@ -2,6 +2,12 @@
  *
  * win32_nt_calls.c - ntdll's calls under the documented ones: they do the same, answer with a
  * status, and leave the last error alone.
+ *
+ * In Wine 8 a delay that is over is a time-out, and one of nothing never ends.
+ *
+ * modes: win32
+ * libraries: ntdll
+ * except: a_delay_of_nothing, an_alertable_delay_that_is_over
  */
 #include <windows.h>
 

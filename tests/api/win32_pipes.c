@@ -2,6 +2,8 @@
  *
  * win32_pipes.c - pipes and the standard handles: bytes come out as they went in, and a missing
  * other end is an error of its own.
+ *
+ * modes: win32
  */
 #include <windows.h>
 

@@ -2,6 +2,8 @@
  *
  * win32_pointers.c - pointers that are encoded, looked at, and taken from the stack; and the small
  * calls beside them.
+ *
+ * modes: win32
  */
 #include <windows.h>
 

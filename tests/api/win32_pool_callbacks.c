@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_pool_callbacks.c - cleanup groups, and what a callback of the thread pool may ask for.
+ *
+ * modes: win32
+ * where: UNIX
  */
 #include <windows.h>
 

@@ -2,6 +2,9 @@
  *
  * win32_pool_io.c - operations on files whose end is a callback of the thread pool, and those from
  * and to pages that lie apart.
+ *
+ * modes: win32
+ * where: UNIX
  */
 #include <windows.h>
 

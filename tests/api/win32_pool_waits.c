@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_pool_waits.c - the waits of the thread pool.
+ *
+ * modes: win32
+ * where: UNIX
  */
 #include <windows.h>
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_port_limit.c - how many of a completion port's threads run at once.
+ *
+ * modes: win32
+ * where: UNIX
  */
 #include <windows.h>
 

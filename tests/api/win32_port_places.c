@@ -2,6 +2,9 @@
  *
  * win32_port_places.c - a completion port's thread that blocks gives its place to another, in every
  * kind of thread.
+ *
+ * modes: win32
+ * where: UNIX
  */
 #include <windows.h>
 

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_process.c - the process about itself: id, priority, times, environment, command line.
+ *
+ * Under Wine a process's time is counted in steps too coarse for a busy machine.
+ *
+ * modes: win32
+ * except: no_io_is_pending, process_times
  */
 #include <windows.h>
 

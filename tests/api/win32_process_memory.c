@@ -2,6 +2,9 @@
  *
  * win32_process_memory.c - memory of this process by the calls that name one, heaps that a thread
  * has for itself, threads by their ids.
+ *
+ * modes: win32
+ * except: boosts, heap_information, of_this_process, working_set
  */
 #include <windows.h>
 

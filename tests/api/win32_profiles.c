@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_profiles.c - files of settings: read, listed, written.
+ *
+ * modes: win32
  */
 #include <windows.h>
 

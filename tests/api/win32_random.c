@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_random.c - random numbers by each of their names, and identifiers.
+ *
+ * modes: win32
+ * libraries: bcrypt, rpcrt4
+ * except: identifiers
  */
 #include <windows.h>
 

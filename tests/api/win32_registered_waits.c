@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_registered_waits.c - registered waits: callbacks when an object is signalled.
+ *
+ * modes: win32
+ * where: UNIX
  */
 #include <windows.h>
 

@@ -2,6 +2,9 @@
  *
  * win32_sections.c - sections, which views are made of: their sizes, names and reserved pages, what they do to
  * their files, and what none can be made of.
+ *
+ * modes: win32
+ * with: mapped_file.c
  */
 #include <windows.h>
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_security.c - SIDs, lists of access and descriptors as data.
+ *
+ * modes: win32
+ * except: sids
  */
 #include <windows.h>
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_semaphore.c - semaphores: limits, counts, and which waiter gets a permit.
+ *
+ * modes: win32
+ * except: counts_and_limits
  */
 #include <windows.h>
 

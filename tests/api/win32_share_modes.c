@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_share_modes.c - what one handle to a file keeps others from, in one process.
+ *
+ * modes: win32
+ * with: folder.c
  */
 #include <windows.h>
 

@@ -2,6 +2,12 @@
  *
  * win32_shared_sections.c - sections that processes share by their names. The other processes are
  * this program started once more.
+ *
+ * It starts processes, which takes a busy machine some seconds each under Wine.
+ *
+ * modes: win32
+ * with: mapped_file.c
+ * options: LIMIT 120
  */
 #include <windows.h>
 

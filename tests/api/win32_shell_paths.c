@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_shell_paths.c - paths as texts by shlwapi's names, and ole32's calls that need no COM.
+ *
+ * modes: win32
+ * with: folder.c
+ * libraries: shlwapi, ole32
  */
 #include <windows.h>
 

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_signal_and_wait.c - SignalObjectAndWait: one step, so that nothing comes between.
+ *
+ * docs/windows.md, limits: SignalObjectAndWait of a worker.
+ *
+ * modes: win32
+ * except: is_waiting_once_it_has_signalled
  */
 #include <windows.h>
 

@@ -2,6 +2,9 @@
  *
  * win32_slist.c - interlocked lists: last in, first out; nothing lost, nothing twice, and no
  * entry's memory touched once it was popped, with others at work on the list.
+ *
+ * modes: win32
+ * libraries: ntdll
  */
 #include <windows.h>
 

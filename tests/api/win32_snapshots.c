@@ -2,6 +2,10 @@
  *
  * win32_snapshots.c - lists of processes, threads and modules: CreateToolhelp32Snapshot and
  * <psapi.h>.
+ *
+ * modes: win32
+ * libraries: psapi
+ * except: of_nothing
  */
 #include <windows.h>
 

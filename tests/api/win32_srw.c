@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_srw.c - slim reader/writer locks: many readers or one writer, and nobody is forgotten.
+ *
+ * modes: win32
  */
 #include <windows.h>
 

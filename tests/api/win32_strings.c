@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_strings.c - strings by kernel32's and user32's names: copies, order, case, steps, classes.
+ *
+ * modes: win32
  */
 #include <windows.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_surface.c - the Win32 calls beside UMS, on plain threads and in workers.
+ *
+ * modes: ums
  */
 #include <windows.h>
 

@@ -2,6 +2,10 @@
  *
  * win32_suspend.c - SuspendThread and ResumeThread of workers that do not run, schedulers and plain
  * threads (SU-*). win32_suspend_running.c has the workers that do.
+ *
+ * modes: win32
+ * with: restless.c
+ * options: APART
  */
 #include <windows.h>
 

@@ -2,6 +2,13 @@
  *
  * win32_suspend_running.c - workers that are suspended wherever they happen to be: in a loop, in this library, in the C
  * library, in waits (SU-3). Nothing may be lost, nobody may hang.
+ *
+ * A thousand stops of a thread that is in system calls most of the time, where it may not be
+ * stopped.
+ *
+ * modes: win32
+ * with: restless.c
+ * options: APART, LIMIT 60
  */
 #include <windows.h>
 

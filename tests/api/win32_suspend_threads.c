@@ -2,6 +2,13 @@
  *
  * win32_suspend_threads.c - schedulers and plain threads that are suspended wherever they happen to be: between the
  * yields of a worker, in waits, in the C library, on their way in and out of scheduling mode (SU-3). Nobody may hang.
+ *
+ * A thousand stops of a thread that is in system calls most of the time, where it may not be
+ * stopped.
+ *
+ * modes: win32
+ * with: restless.c
+ * options: APART, LIMIT 60
  */
 #include <windows.h>
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_system.c - what the machine is, and which processors the process may use.
+ *
+ * modes: win32
+ * except: ideal_processor, processors
  */
 #include <windows.h>
 

@@ -2,6 +2,12 @@
  *
  * win32_terminate.c - TerminateThread from outside: workers that do not run, waits of every kind,
  * schedulers (LF-5, ES-12). win32_terminate_running.c has the threads that run.
+ *
+ * TerminateThread on Windows leaves locks of the heap and critical sections behind.
+ *
+ * modes: win32
+ * options: APART
+ * except: plain_thread_in_every_wait, worker_blocked_in_every_wait_LF_5
  */
 #include "ended.h"
 

@@ -2,6 +2,13 @@
  *
  * win32_terminate_running.c - TerminateThread of threads that run, wherever they happen to be: in a
  * loop, in this library, in the heap; and of suspended ones.
+ *
+ * TerminateThread on Windows leaves locks of the heap and critical sections behind, and Wine 8
+ * loses its own lock with a thread that is ended while it ends, where no engine prevents it.
+ *
+ * modes: win32
+ * options: APART
+ * except: plain_threads_that_end_by_themselves, running_plain_threads, worker_in_the_heap
  */
 #include "ended.h"
 #include "signallers.h"

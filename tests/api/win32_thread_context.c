@@ -3,6 +3,12 @@
  * win32_thread_context.c - GetThreadContext and SetThreadContext: of threads that are suspended in
  * the program's own code, of those that wait or are parked, of those that run; from each kind of
  * thread.
+ *
+ * Not on Windows: the engine's workers have no saved context there that these calls could see.
+ *
+ * modes: win32
+ * options: APART
+ * where: UNIX
  */
 #include <windows.h>
 

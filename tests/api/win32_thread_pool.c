@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_thread_pool.c - work, simple callbacks and pools, and the thread pool together with UMS.
+ *
+ * modes: win32
+ * where: UNIX
  */
 #include <windows.h>
 

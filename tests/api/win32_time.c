@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_time.c - clocks agree with each other, and dates are what the calendar says.
+ *
+ * modes: win32
+ * except: what_is_no_date
  */
 #include <windows.h>
 

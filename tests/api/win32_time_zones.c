@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_time_zones.c - times in a zone, dates of DOS, and winmm's clock.
+ *
+ * modes: win32
+ * libraries: winmm
  */
 #include <windows.h>
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_timer_queue.c - timer queues: their timers, and the ends of both.
+ *
+ * modes: win32
+ * where: UNIX
  */
 #include <windows.h>
 

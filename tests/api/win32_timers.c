@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_timers.c - waitable timers: when they fire, for whom, and how they are stopped.
+ *
+ * modes: win32
+ * except: bad_arguments
  */
 #include <windows.h>
 

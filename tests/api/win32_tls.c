@@ -2,6 +2,8 @@
  *
  * win32_tls.c - thread-local slots: as many as Windows has, each thread's own, NULL again for
  * everybody after an index was freed and handed out anew.
+ *
+ * modes: win32
  */
 #include <windows.h>
 

@@ -2,6 +2,9 @@
  *
  * win32_tokens.c - what a server asks its token for: who it is, whether it is an administrator,
  * which privileges it has.
+ *
+ * modes: default
+ * where: UNIX
  */
 #include <windows.h>
 

@@ -2,6 +2,9 @@
  *
  * win32_topology.c - cores, caches, packages, nodes and groups: what must be so on any machine, and that the
  * several calls agree.
+ *
+ * modes: win32
+ * except: memory_on_a_node, nodes
  */
 #include <windows.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_twins.c - the environment, the command line and the modules, in A and in W forms.
+ *
+ * modes: win32
  */
 #include <windows.h>
 

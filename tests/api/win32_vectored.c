@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_vectored.c - the order of vectored handlers, and RtlCaptureContext.
+ *
+ * Wine 8 does not call the handler that would be told.
+ *
+ * modes: win32
+ * except: told_that_it_goes_on
  */
 #include <windows.h>
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_virtual.c - address space: reserved, committed, protected, given back, asked about.
+ *
+ * modes: win32
+ * except: bad_parameters, reserve_commit_decommit_release
  */
 #include <windows.h>
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_wait_many.c - waits for any and for all of many objects.
+ *
+ * modes: win32
+ * except: bad_arguments, pseudo_handles
  */
 #include <windows.h>
 

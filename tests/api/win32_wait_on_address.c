@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_wait_on_address.c - WaitOnAddress and the wake-ups that go with it.
+ *
+ * modes: win32
  */
 #include <windows.h>
 

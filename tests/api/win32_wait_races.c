@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_wait_races.c - registered waits are unregistered while signals and time-outs decide them.
+ *
+ * modes: win32
+ * where: UNIX
  */
 #include <windows.h>
 

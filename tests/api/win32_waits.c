@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_waits.c - workers that block in Win32 calls, and those that need not (BL-*).
+ *
+ * modes: ums
+ * options: LIMIT 60
  */
 #include <windows.h>
 

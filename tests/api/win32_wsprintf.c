@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_wsprintf.c - user32's formats, in 8 and in 16 bits.
+ *
+ * modes: win32
  */
 #include <windows.h>
 

@@ -2,6 +2,11 @@
  *
  * winsock_bad_input.c - sockets that are closed or none, memory that cannot be read or written,
  * counts out of range, one OVERLAPPED for two operations, ports that go first.
+ *
+ * modes: ways
+ * with: sockets.c, folder.c
+ * libraries: ws2_32, mswsock
+ * except: counts_out_of_range, what_is_no_socket
  */
 #include "sockets.h"
 

@@ -2,6 +2,11 @@
  *
  * winsock_blocking.c - Winsock's calls that wait do wait, on each kind of thread; a worker leaves
  * its scheduler meanwhile, and another thread ends the wait.
+ *
+ * modes: ways
+ * with: sockets.c, folder.c
+ * libraries: ws2_32, mswsock
+ * except: closesocket_ends_accept, closesocket_ends_recv
  */
 #include "sockets.h"
 

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * winsock_calls.c - Winsock's calls one by one: their errors, options, names and addresses.
+ *
+ * modes: ways
+ * with: sockets.c, folder.c
+ * libraries: ws2_32, mswsock
+ * except: an_address_comes_once_and_not_for_each_type, nothing_before_the_start
  */
 #include "sockets.h"
 

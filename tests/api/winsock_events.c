@@ -2,6 +2,12 @@
  *
  * winsock_events.c - WSAEventSelect and WSAEnumNetworkEvents: what is recorded when, once for all
  * that has come, and which calls have it recorded again.
+ *
+ * modes: ways
+ * with: sockets.c, folder.c
+ * libraries: ws2_32, mswsock
+ * except: a_connection_is_reset, bad_arguments
+ * except: room_is_told_once_and_after_a_send_that_would_block
  */
 #include "sockets.h"
 

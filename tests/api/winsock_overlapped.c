@@ -2,6 +2,11 @@
  *
  * winsock_overlapped.c - overlapped sockets: by event, by procedure and by port, AcceptEx and
  * ConnectEx, and what becomes of operations whose socket is closed.
+ *
+ * modes: ways
+ * with: sockets.c, folder.c
+ * libraries: ws2_32, mswsock
+ * except: closing_ends_what_is_under_way, sockets_that_cannot_accept
  */
 #include "sockets.h"
 

@@ -2,6 +2,11 @@
  *
  * winsock_reuse.c - sockets that serve one connection after another: DisconnectEx, and AcceptEx and
  * ConnectEx on the same socket again. And every extension function is there.
+ *
+ * modes: ways
+ * with: sockets.c, folder.c
+ * libraries: ws2_32, mswsock
+ * except: a_socket_that_accepts_again, a_socket_that_connects_again, an_end_without_reuse
  */
 #include "sockets.h"
 

@@ -2,6 +2,11 @@
  *
  * winsock_streams.c - connections and datagrams: bytes come out as they went in, in each of the
  * ways to wait for them, and each end of a connection is told as Winsock tells it.
+ *
+ * modes: ways
+ * with: sockets.c, folder.c
+ * libraries: ws2_32, mswsock
+ * except: no_datagram_comes_to_a_socket_without_address
  */
 #include "sockets.h"
 

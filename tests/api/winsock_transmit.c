@@ -2,6 +2,11 @@
  *
  * winsock_transmit.c - TransmitFile, with what goes before and behind the file, and what becomes of
  * a socket that is disconnected.
+ *
+ * modes: ways
+ * with: sockets.c, folder.c
+ * libraries: ws2_32, mswsock
+ * except: and_disconnects, bad_arguments
  */
 #include "sockets.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * worker_creation.c - how workers are created, beside the kit's clauses CT-*.
+ *
+ * modes: ums
  */
 #include <windows.h>
 

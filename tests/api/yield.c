@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * yield.c - UmsThreadYield, beside the kit's clauses YD-*.
+ *
+ * modes: ums
  */
 #include <windows.h>
 

@@ -5,6 +5,9 @@
  *
  * The hazard: that stack hangs on the thread's block; swapped for another worker's, activations
  * would be popped by somebody else, which the system punishes with an exception.
+ *
+ * modes: default
+ * with: actctx.c
  */
 #include "actctx.h"
 #include "gtest_c.h"

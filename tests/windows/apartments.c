@@ -4,6 +4,12 @@
  *
  * The hazard: COM keeps the apartment in the thread's block. If two workers shared it, one could
  * not enter another kind, and the one that leaves first would take the other's apartment away.
+ *
+ * Under Wine the first window takes its time.
+ *
+ * modes: default
+ * libraries: ole32
+ * options: LIMIT 120
  */
 #include "gtest_c.h"
 #include "moving.h"

@@ -2,6 +2,8 @@
  *
  * as_windows.c - each point of the stricter Windows (as_windows/as_windows.h) is what it says: without them the tests
  * that pass there would prove nothing. Runs there only.
+ *
+ * modes: UMSSHIM_TEST_AS_WINDOWS=all unlinked UMSSHIM_SWITCH=inplace
  */
 #include "gtest_c.h"
 #include "stopwatch.h"

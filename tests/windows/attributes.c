@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * attributes.c - the UMS attribute beside others: those are the system's, and reach it.
+ *
+ * modes: default, umsrun
  */
 #include "bare.h"
 #include "gtest_c.h"

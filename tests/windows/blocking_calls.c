@@ -2,6 +2,10 @@
  *
  * blocking_calls.c - calls that wait for files, pipes, the registry and sockets: another worker of the same scheduler
  * runs meanwhile and ends the wait.
+ *
+ * modes: default, umsrun
+ * with: meeting.c
+ * libraries: synchronization, ws2_32
  */
 #include <winsock2.h>
 

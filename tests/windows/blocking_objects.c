@@ -2,6 +2,10 @@
  *
  * blocking_objects.c - waits for objects, for time and for locks of user mode: another worker of the same scheduler
  * runs meanwhile and ends the wait.
+ *
+ * modes: default, umsrun
+ * with: meeting.c
+ * libraries: synchronization, ws2_32
  */
 #include <winsock2.h>
 

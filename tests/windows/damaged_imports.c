@@ -10,6 +10,10 @@
  * or anywhere.
  *
  * UMSSHIM_DAMAGED="101 50" tries fifty from number 101 on; the number is the seed.
+ *
+ * modes: unlinked
+ * with: pe_writer.c
+ * options: LIMIT 60, ANY_SWITCH
  */
 #include "gtest_c.h"
 #include "pe_writer.h"

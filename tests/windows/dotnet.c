@@ -8,6 +8,8 @@
  *
  * The runtimes here are stand-ins by name. One that was there stays for good, so each test is the
  * only one of its process (CTest), or passes itself over.
+ *
+ * modes: default, UMSSHIM_TEST_AS_WINDOWS=all UMSSHIM_SWITCH=inplace
  */
 #include "gtest_c.h"
 #include "moving.h"

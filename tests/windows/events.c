@@ -4,6 +4,8 @@
  *
  * The system's functions are exchanged for doubles before the first UMS call: Wine's do nothing, and Windows' would
  * want a session. The doubles take an event apart as a reader does that has nothing but the event.
+ *
+ * modes: default
  */
 #include "bare.h"
 #include "gtest_c.h"

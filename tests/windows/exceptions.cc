@@ -6,6 +6,8 @@
 // The hazard: the C++ runtime keeps the exceptions being handled, and the objects to destroy, in a
 // list for each thread. Two workers on one kernel thread that shared it would handle each other's
 // exceptions, and rethrow the wrong one.
+//
+// modes: default
 #include "again.h"
 #include "gtest_c.h"
 #include "moving.h"

@@ -6,6 +6,9 @@
  * The hazard: SwitchToFiber exchanges the stack's bounds and the fiber's data in the thread's
  * block, as a switch of workers does; neither may undo the other's work. The same goes for the stack of
  * activation contexts: each fiber has one, and remembers where the one was that it came with.
+ *
+ * modes: default
+ * with: actctx.c
  */
 #include "actctx.h"
 #include "gtest_c.h"

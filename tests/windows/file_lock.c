@@ -7,6 +7,9 @@
  * time, a read that only another worker can satisfy would stop the scheduler for good.
  *
  * Wine takes no such lock, so here its function is made to wait while a thread is known to read.
+ *
+ * modes: default
+ * labels: own_system
  */
 #include "fleet.h"
 #include "gtest_c.h"

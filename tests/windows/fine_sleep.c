@@ -3,6 +3,8 @@
  * fine_sleep.c - a worker that sleeps in user mode is woken when its time has come, not with the
  * system's next tick, 15.6 ms apart. On the stricter system (as_windows/ticks.c); as_windows.c has
  * a thread's sleep there.
+ *
+ * modes: UMSSHIM_TEST_AS_WINDOWS=ticks UMSSHIM_SWITCH=inplace
  */
 #include "bare.h"
 #include "gtest_c.h"

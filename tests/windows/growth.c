@@ -2,6 +2,10 @@
  *
  * growth.c - a thousand workers at once, and many one after the other: neither handles nor memory
  * may grow with those that have ended.
+ *
+ * modes: default
+ * libraries: synchronization, ws2_32
+ * options: LIMIT 60
  */
 #include "bare.h"
 #include "fleet.h"

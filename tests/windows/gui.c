@@ -5,6 +5,11 @@
  *
  * The hazard: the message queue belongs to a kernel thread. A worker that asked for messages on its
  * scheduler's would read another's, and never see its own.
+ *
+ * Under Wine the first window takes its time.
+ *
+ * modes: default
+ * options: LIMIT 120
  */
 #include "gtest_c.h"
 #include "moving.h"

@@ -2,6 +2,9 @@
  *
  * hooks.c - what umsshim.dll changes in ntdll's stubs, when, and that it takes all of it back. The
  * program is not linked with it.
+ *
+ * modes: unlinked
+ * labels: own_system
  */
 #include <windows.h>
 

@@ -3,6 +3,9 @@
  * hooks_of_others.c - somebody who watches system calls has put a jump over a stub, in one of the shapes that are known:
  * it is left where it is, ours stands before it, and calls go through both. The program is not linked with
  * umsshim.dll.
+ *
+ * modes: unlinked
+ * labels: own_system
  */
 #include <windows.h>
 

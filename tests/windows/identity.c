@@ -5,6 +5,8 @@
  * The hazard: the kernel knows threads, not workers. In place a worker runs on its scheduler's
  * kernel thread; whatever the kernel then files under "the current thread" (the owner of a mutex, a
  * priority, a token, an APC) must still be the worker's own.
+ *
+ * modes: default, UMSSHIM_TEST_AS_WINDOWS=all
  */
 #include "gtest_c.h"
 #include "moving.h"

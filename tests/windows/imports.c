@@ -2,6 +2,8 @@
  *
  * imports.c - the names of UMS functions lead to umsshim.dll while it is there, in every way in which a module can get
  * at them, and are given back. The program is not linked with it.
+ *
+ * modes: unlinked
  */
 #include <windows.h>
 

@@ -6,6 +6,12 @@
  * A program is created suspended. Then its headers in memory are damaged, inject is called, and
  * they are put right again; the program never runs. The same headers are tried as a file that
  * umsrun is to judge.
+ *
+ * modes: unlinked
+ * with: pe_writer.c, ../../winapi/windows/umsrun/inject.c, ../../winapi/windows/umsrun/job.c
+ * with: ../../winapi/windows/umsrun/program.c, ../../winapi/windows/pe_image.c
+ * libraries: ntdll
+ * options: ANY_SWITCH
  */
 #include "gtest_c.h"
 #include "pe_writer.h"

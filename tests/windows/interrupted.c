@@ -5,6 +5,9 @@
  *
  * The hazard: the kernel thread that a worker is hosted on cannot stop with it. The worker leaves
  * it at whatever instruction it is, where no calling convention says what may be lost.
+ *
+ * modes: default, UMSSHIM_TEST_AS_WINDOWS=exceptions UMSSHIM_SWITCH=inplace
+ * options: LIMIT 60
  */
 #include "fleet.h"
 #include "gtest_c.h"

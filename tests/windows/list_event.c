@@ -2,6 +2,8 @@
  *
  * list_event.c - a completion list's event (platform/windows/waits/event.c), alone: all that
  * another processor may do lies between two steps of the thread that sets it.
+ *
+ * modes: default
  */
 #include <windows.h>
 

@@ -7,6 +7,8 @@
  * The hazard: the loader allots such variables in every thread's block that it knows. The block of
  * a parked worker is not where its thread's values are, and that of a scheduler's thread holds a
  * worker's.
+ *
+ * modes: default, UMSSHIM_TEST_AS_WINDOWS=all UMSSHIM_SWITCH=inplace
  */
 #include "gtest_c.h"
 #include "bare.h"

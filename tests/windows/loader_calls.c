@@ -8,6 +8,11 @@
  * umsshim.dll makes into the loader, from the first UMS call on, waits here for a thread that does
  * all of that. Where the engine starts it has a lock that every first UMS call wants, also one in a
  * DllMain: so while it starts somebody loads such a module (first_call.c).
+ *
+ * Whether in place was tried here is a question that names modules.
+ *
+ * modes: default, UMSSHIM_TEST_AS_WINDOWS=all UMSSHIM_SWITCH=inplace
+ * modes: UMSSHIM_TEST_AS_WINDOWS=all UMSSHIM_SWITCH=tried
  */
 #include "bare.h"
 #include "gtest_c.h"

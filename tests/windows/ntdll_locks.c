@@ -5,6 +5,8 @@
  * In place, a worker that left its scheduler in there could come back on another thread, while the
  * heap's code, or its caller's in ntdll, goes on with the address of the thread's block that it had
  * before. So it must wait without leaving.
+ *
+ * modes: default, UMSSHIM_TEST_AS_WINDOWS=all UMSSHIM_SWITCH=inplace
  */
 #include "bare.h"
 #include "gtest_c.h"

@@ -6,6 +6,8 @@
  * The hazard: the handle is that of the worker's own kernel thread, and its registers may be
  * elsewhere. Debuggers, profilers and garbage collectors stop threads and read them: what they get
  * must be a place in the worker.
+ *
+ * modes: default, UMSSHIM_TEST_AS_WINDOWS=all
  */
 #include "fleet.h"
 #include "gtest_c.h"

@@ -5,6 +5,8 @@
  *
  * A system is made odd before the first UMS call, by changing what one of its functions does. The
  * engine's lines on standard error go to a pipe.
+ *
+ * modes: default
  */
 #include "bare.h"
 #include "gtest_c.h"

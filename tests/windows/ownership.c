@@ -6,6 +6,8 @@
  * The hazard: two workers of one scheduler share a kernel thread in place. If a mutex were taken as
  * that thread, the second worker would find itself its owner, and a third on another scheduler
  * nobody's.
+ *
+ * modes: default, UMSSHIM_TEST_AS_WINDOWS=all UMSSHIM_SWITCH=inplace
  */
 #include "gtest_c.h"
 #include "moving.h"

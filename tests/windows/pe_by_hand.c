@@ -5,6 +5,13 @@
  *
  * umsrun's inject.c is compiled in. The program is created suspended, its headers are read, changed by inject
  * and read again; then it goes on, and its exit code says whether it found the functions.
+ *
+ * modes: unlinked
+ * with: pe_writer.c, ../../winapi/windows/umsrun/inject.c, ../../winapi/windows/umsrun/pe_link.c
+ * with: ../../winapi/windows/umsrun/pe_unlink.c, ../../winapi/windows/umsrun/pe_objection.c
+ * with: ../../winapi/windows/pe_image.c
+ * libraries: ntdll
+ * options: ANY_SWITCH
  */
 #include "gtest_c.h"
 #include "pe_writer.h"

@@ -3,6 +3,10 @@
  * pe_files.c - what the files are that a user copies: 64-bit, ASLR and DEP on, documented imports of
  * system DLLs only, every run-time lookup listed; their version and manifest, as the system reads them;
  * and where a linked program's UMS functions come from, whatever the order of libraries was.
+ *
+ * modes: unlinked
+ * libraries: version
+ * options: ANY_SWITCH
  */
 #include "gtest_c.h"
 

@@ -5,6 +5,9 @@
  *
  * The hazard: the system ends all other threads first, and gives their stacks and blocks back. A worker
  * that runs on its scheduler's thread stands on the stack of another one, its own.
+ *
+ * modes: default, UMSSHIM_TEST_AS_WINDOWS=all
+ * options: LIMIT 60
  */
 #include "at_end.h"
 #include "bare.h"

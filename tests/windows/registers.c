@@ -4,6 +4,8 @@
  * keep: eight integer registers, xmm6 to xmm15, MXCSR's and the x87 unit's control bits (EX-14).
  *
  * The hazard: a switch in user mode that forgets one, where a kernel's never does.
+ *
+ * modes: default
  */
 #include "gtest_c.h"
 #include "moving.h"

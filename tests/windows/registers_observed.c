@@ -5,6 +5,8 @@
  *
  * The hazard: they are not in the worker's kernel thread. Debuggers show what they get for the
  * truth, and garbage collectors free what they do not find in it.
+ *
+ * modes: default
  */
 #include "fleet.h"
 #include "gtest_c.h"

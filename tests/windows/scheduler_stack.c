@@ -6,6 +6,8 @@
  * still on its own. A guard page hit then would be nobody's. So the scheduler goes a little deeper with
  * each activation, on a stack that was never used so deep: wherever the boundary of a page falls, one of
  * them has it there.
+ *
+ * modes: default
  */
 #include "bare.h"
 #include "gtest_c.h"

@@ -3,6 +3,8 @@
  * short_calls.c - file calls whose scheduler waits for them before it is told. In that moment any
  * of these may happen: the worker is suspended or ended, its scheduler is suspended, the call turns
  * out long. And what a call on NUL costs a worker.
+ *
+ * modes: default, UMSSHIM_TEST_AS_WINDOWS=all
  */
 #include "fleet.h"
 #include "gtest_c.h"

@@ -5,6 +5,8 @@
  * The hazard: the system takes the bounds from the thread's block. With another's, a fault on the
  * guard page of a worker's stack is no longer a stack that grows but an access violation, and an
  * overflow ends the process without a word.
+ *
+ * modes: default
  */
 #include "again.h"
 #include "gtest_c.h"

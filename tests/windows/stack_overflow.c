@@ -7,6 +7,8 @@
  *
  * Left out: that an overflow which nobody handles ends the process. Wine 8 ends the thread, without
  * a word and for plain threads too.
+ *
+ * modes: default
  */
 #include "again.h"
 #include "gtest_c.h"

@@ -7,6 +7,8 @@
  * it must be the worker's array whatever kernel thread it is on. MinGW's own __thread goes through
  * TLS slots, so the variables here are put into the PE file's TLS section by hand, as other
  * compilers do.
+ *
+ * modes: default
  */
 #include "gtest_c.h"
 #include "moving.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * suspend.c - workers stopped, resumed and ended from outside, wherever they are (SU-1 to SU-4, LF-5).
+ *
+ * modes: default, umsrun
  */
 #include "bare.h"
 #include "fleet.h"

@@ -6,6 +6,8 @@
  * The hazard: the suspending thread holds it still for a moment, to look where it is, before it
  * lets it go on or leaves it stopped. If that needed such a lock nobody would ever resume it. Each
  * case has a process of its own, and what is asked for the first time in it counts most.
+ *
+ * modes: default
  */
 #include "bare.h"
 #include "fleet.h"

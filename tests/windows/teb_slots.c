@@ -2,6 +2,8 @@
  *
  * teb_slots.c - a line of eight thread-local slots changes places with another TEB's, and nothing beside it: the way
  * for processors with AVX, and the one for those without, which is not used on the others.
+ *
+ * modes: default
  */
 #include "gtest_c.h"
 

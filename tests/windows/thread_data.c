@@ -6,6 +6,8 @@
  * The hazard: in place several workers take turns in one block. A value that is not exchanged is
  * shared by all of them; what the system does to every thread's block (TlsFree) misses the workers
  * that are parked.
+ *
+ * modes: default
  */
 #include "gtest_c.h"
 #include "moving.h"

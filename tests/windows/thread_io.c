@@ -5,6 +5,8 @@
  *
  * The hazard: asked for in place, the request is the scheduler's thread's. Its routine would run
  * there or never, a neighbour could cancel it, and it would go when the scheduler goes.
+ *
+ * modes: default, UMSSHIM_TEST_AS_WINDOWS=all
  */
 #include "bare.h"
 #include "gtest_c.h"

@@ -6,6 +6,11 @@
  * Both are measured in rounds, in turn. A machine that does other things as well lengthens rounds at
  * random and moves threads about; so either the best rounds or the typical pair of rounds must keep to
  * the bar. Once on all processors and once on one.
+ *
+ * modes: default
+ * libraries: synchronization, ws2_32
+ * labels: bench
+ * options: SERIAL
  */
 #include "bare.h"
 #include "fleet.h"

@@ -5,6 +5,8 @@
  *
  * The hazard: in place several workers take turns in one thread's block. A value that is not
  * exchanged is shared by all of them and by their scheduler, which makes calls that change it.
+ *
+ * modes: default, UMSSHIM_TEST_AS_WINDOWS=all
  */
 #include "gtest_c.h"
 #include "moving.h"

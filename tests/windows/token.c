@@ -4,6 +4,8 @@
  *
  * The hazard: the token hangs on a kernel thread. Left there when the worker moves on, it would
  * serve the scheduler and every other worker with somebody else's rights.
+ *
+ * modes: default, UMSSHIM_TEST_AS_WINDOWS=all
  */
 #include "gtest_c.h"
 #include "moving.h"

@@ -5,6 +5,8 @@
  * The hazard: whoever walks a stack goes by the bounds in the thread's block and by the frames down
  * to the thread's base. A worker that was moved must have both, and a handler must find itself on
  * the thread whose fault it handles.
+ *
+ * modes: default
  */
 #include "again.h"
 #include "gtest_c.h"

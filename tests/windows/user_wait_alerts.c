@@ -3,6 +3,9 @@
  * user_wait_alerts.c - what waits for a thread's alert (WaitOnAddress, SRW locks, condition
  * variables, critical sections), among workers of two schedulers and plain threads: nobody sleeps
  * through his wake-up, and locks exclude.
+ *
+ * modes: default
+ * libraries: synchronization
  */
 #include "fleet.h"
 #include "gtest_c.h"

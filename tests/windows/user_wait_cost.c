@@ -2,6 +2,10 @@
  *
  * user_wait_cost.c - two workers of one scheduler that signal each other by events, against two
  * threads that do the same. The best of some rounds of each, in turn.
+ *
+ * modes: default
+ * labels: bench
+ * options: SERIAL
  */
 #include "fleet.h"
 #include "gtest_c.h"

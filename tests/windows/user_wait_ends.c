@@ -2,6 +2,9 @@
  *
  * user_wait_ends.c - workers that are ended, or suspended, while they wait in one of the ways that
  * need not take their thread: they end, once, and no longer take what others are to have.
+ *
+ * modes: default
+ * libraries: synchronization
  */
 #include "fleet.h"
 #include "gtest_c.h"

@@ -2,6 +2,9 @@
  *
  * user_wait_objects.c - waits of a worker for time to pass and for objects of every kind, completed
  * by whatever completes such a wait of a thread's.
+ *
+ * modes: default
+ * libraries: synchronization
  */
 #include "fleet.h"
 #include "gtest_c.h"

@@ -2,6 +2,10 @@
  *
  * user_wait_races.c - workers of two schedulers and plain threads that signal and wait for the same
  * objects: however they meet, no signal is lost and none is used twice.
+ *
+ * modes: default
+ * libraries: synchronization
+ * options: LIMIT 120
  */
 #include "fleet.h"
 #include "gtest_c.h"

@@ -2,6 +2,11 @@
  *
  * user_waits.c - waits of a worker for one object, which need not be made by its thread: what
  * consumes a signal, and how much of it, is as if a thread had waited.
+ *
+ * "strangers": without hooks of calls that signal, in place all the same.
+ *
+ * modes: default, UMSSHIM_TEST_AS_WINDOWS=strangers UMSSHIM_SWITCH=inplace
+ * libraries: synchronization
  */
 #include "fleet.h"
 #include "gtest_c.h"

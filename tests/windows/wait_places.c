@@ -5,6 +5,9 @@
  * have to start a thread, which would wait for the load.
  *
  * The pool waits with a handle of its own. So the number of handles tells, as soon as the worker has blocked.
+ *
+ * modes: default
+ * libraries: synchronization
  */
 #include "fleet.h"
 #include "gtest_c.h"

@@ -7,6 +7,8 @@
  * on its scheduler's would be its scheduler's, and its neighbours'.
  *
  * Nothing here imports user32 or gdi32: whether they are loaded, and by whom, is part of the tests.
+ *
+ * modes: default, UMSSHIM_TEST_AS_WINDOWS=all
  */
 #include "gtest_c.h"
 #include "moving.h"

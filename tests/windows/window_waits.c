@@ -5,6 +5,8 @@
  *
  * The hazard: such a wait is not one of ntdll's calls. Unseen it holds up the scheduler, and with
  * it whoever would send the message.
+ *
+ * modes: default
  */
 #include "gtest_c.h"
 #include "moving.h"

@@ -7,6 +7,10 @@
  * for an event of the thread's, alertable in most calls, if the answer is "pending"; on a socket that was
  * opened for synchronous use the request itself waits. A request that another thread had made in the worker's name
  * would end with that thread.
+ *
+ * modes: default, umsrun, UMSSHIM_TEST_AS_WINDOWS=all UMSSHIM_SWITCH=inplace
+ * with: winsock_scene.c
+ * libraries: ws2_32
  */
 #include "winsock_scene.h"
 

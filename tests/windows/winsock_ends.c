@@ -2,6 +2,10 @@
  *
  * winsock_ends.c - waits of Winsock's that end otherwise than their callers hoped: the peer goes, somebody closes the
  * socket, its time is over. A worker is told what a plain thread is told.
+ *
+ * modes: default, umsrun, UMSSHIM_TEST_AS_WINDOWS=all UMSSHIM_SWITCH=inplace
+ * with: winsock_scene.c
+ * libraries: ws2_32
  */
 #include "winsock_scene.h"
 
