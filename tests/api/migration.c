@@ -54,58 +54,20 @@ static void run(int schedulers, int workers, unsigned flags, int steps, int slee
     fleet_destroy(fleet);
 }
 
-TEST(Migration, one_by_one)
-{
-    run(1, 1, 0, 20000, 1000);
-}
-
-TEST(Migration, one_by_many)
-{
-    run(1, 40, 0, 2000, 500);
-}
-
-TEST(Migration, many_by_many_shared_list_own_queues)
-{
-    run(2, 40, 0, 2000, 200);
-}
-
-TEST(Migration, many_by_many_own_lists_own_queues)
-{
-    run(3, 40, FLEET_OWN_LISTS, 2000, 200);
-}
+CALL_TEST(Migration, one_by_one, run(1, 1, 0, 20000, 1000))
+CALL_TEST(Migration, one_by_many, run(1, 40, 0, 2000, 500))
+CALL_TEST(Migration, many_by_many_shared_list_own_queues, run(2, 40, 0, 2000, 200))
+CALL_TEST(Migration, many_by_many_own_lists_own_queues, run(3, 40, FLEET_OWN_LISTS, 2000, 200))
 
 /* Here the list of a worker's creation is often not that of the scheduler it runs on (BL-4). */
-TEST(Migration, many_by_many_own_lists_shared_queue)
-{
-    run(3, 40, FLEET_OWN_LISTS | FLEET_SHARED_READY, 2000, 100);
-}
-
-TEST(Migration, many_by_many_shared_list_shared_queue)
-{
-    run(2, 40, FLEET_SHARED_READY, 2000, 100);
-}
-
-TEST(Migration, random_order)
-{
-    run(3, 64, FLEET_OWN_LISTS | FLEET_SHARED_READY | FLEET_RANDOM, 1000, 50);
-}
-
-TEST(Migration, yields_only)
-{
-    run(2, 8, FLEET_SHARED_READY, 20000, 0);
-}
-
-TEST(Migration, sleeps_only)
-{
-    run(2, 64, FLEET_SHARED_READY, 30, 1);
-}
-
-TEST(Migration, more_schedulers_than_workers)
-{
-    run(4, 2, FLEET_SHARED_READY, 5000, 100);
-}
-
-TEST(Migration, eight_schedulers)
-{
-    run(8, 64, FLEET_OWN_LISTS | FLEET_SHARED_READY | FLEET_RANDOM, 500, 50);
-}
+CALL_TEST(Migration, many_by_many_own_lists_shared_queue,
+          run(3, 40, FLEET_OWN_LISTS | FLEET_SHARED_READY, 2000, 100))
+CALL_TEST(Migration, many_by_many_shared_list_shared_queue,
+          run(2, 40, FLEET_SHARED_READY, 2000, 100))
+CALL_TEST(Migration, random_order,
+          run(3, 64, FLEET_OWN_LISTS | FLEET_SHARED_READY | FLEET_RANDOM, 1000, 50))
+CALL_TEST(Migration, yields_only, run(2, 8, FLEET_SHARED_READY, 20000, 0))
+CALL_TEST(Migration, sleeps_only, run(2, 64, FLEET_SHARED_READY, 30, 1))
+CALL_TEST(Migration, more_schedulers_than_workers, run(4, 2, FLEET_SHARED_READY, 5000, 100))
+CALL_TEST(Migration, eight_schedulers,
+          run(8, 64, FLEET_OWN_LISTS | FLEET_SHARED_READY | FLEET_RANDOM, 500, 50))

@@ -54,10 +54,7 @@ static void queue_to_self(void *arg)
     EXPECT_OK(CloseHandle(event));
 }
 
-TEST(Win32Apc, queued_to_itself)
-{
-    in_each_kind(queue_to_self, NULL);
-}
+CALL_TEST(Win32Apc, queued_to_itself, in_each_kind(queue_to_self, NULL))
 
 static VOID CALLBACK queue_another(ULONG_PTR left)
 {
@@ -75,10 +72,7 @@ static void chain(void *arg)
     EXPECT_EQ(seen.calls, 5);
 }
 
-TEST(Win32Apc, that_queues_the_next)
-{
-    in_each_kind(chain, NULL);
-}
+CALL_TEST(Win32Apc, that_queues_the_next, in_each_kind(chain, NULL))
 
 /* ---- from outside ---- */
 
@@ -131,10 +125,7 @@ static void wait_all_alertable(void *arg)
     EXPECT_OK(CloseHandle(two[1]));
 }
 
-TEST(Win32Apc, takes_no_object)
-{
-    in_each_kind(wait_all_alertable, NULL);
-}
+CALL_TEST(Win32Apc, takes_no_object, in_each_kind(wait_all_alertable, NULL))
 
 static void wait_for_three(void *arg)
 {

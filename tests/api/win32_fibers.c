@@ -263,17 +263,6 @@ static void ends(enum how by)
     EXPECT_OK(FlsFree(ends_index));
 }
 
-TEST(Win32Fibers, a_fiber_that_returns_ends_its_thread)
-{
-    ends(RETURNS);
-}
-
-TEST(Win32Fibers, a_fiber_that_deletes_itself_ends_its_thread)
-{
-    ends(DELETES_ITSELF);
-}
-
-TEST(Win32Fibers, exit_thread_in_a_fiber)
-{
-    ends(EXITS);
-}
+CALL_TEST(Win32Fibers, a_fiber_that_returns_ends_its_thread, ends(RETURNS))
+CALL_TEST(Win32Fibers, a_fiber_that_deletes_itself_ends_its_thread, ends(DELETES_ITSELF))
+CALL_TEST(Win32Fibers, exit_thread_in_a_fiber, ends(EXITS))

@@ -37,10 +37,7 @@ static void duplicates(void *arg)
     EXPECT_OK(CloseHandle(copy));
 }
 
-TEST(Win32Handles, duplicates)
-{
-    in_each_kind(duplicates, NULL);
-}
+CALL_TEST(Win32Handles, duplicates, in_each_kind(duplicates, NULL))
 
 TEST(Win32Handles, closing_the_source_only)
 {
@@ -89,10 +86,7 @@ static void own_thread(void *arg)
     EXPECT_OK(CloseHandle(real));
 }
 
-TEST(Win32Handles, own_thread)
-{
-    in_each_kind(own_thread, NULL);
-}
+CALL_TEST(Win32Handles, own_thread, in_each_kind(own_thread, NULL))
 
 static void own_process(void *arg)
 {
@@ -110,10 +104,7 @@ static void own_process(void *arg)
     EXPECT_OK(CloseHandle(real));
 }
 
-TEST(Win32Handles, own_process)
-{
-    in_each_kind(own_process, NULL);
-}
+CALL_TEST(Win32Handles, own_process, in_each_kind(own_process, NULL))
 
 /* ---- life ---- */
 
@@ -310,7 +301,4 @@ static void garbage(void *arg)
     }
 }
 
-TEST(Win32Handles, garbage)
-{
-    in_each_kind(garbage, NULL);
-}
+CALL_TEST(Win32Handles, garbage, in_each_kind(garbage, NULL))

@@ -82,10 +82,8 @@ static void waits_for_one(struct scene *scene)
     EXPECT_SIGNALLED(scene->go);
 }
 
-TEST(Win32PortPlaces, a_thread_that_waits_for_an_object_gives_its_place)
-{
-    on_kinds(KIND_SCHEDULER, "for one object", waits_for_one);
-}
+CALL_TEST(Win32PortPlaces, a_thread_that_waits_for_an_object_gives_its_place,
+          on_kinds(KIND_SCHEDULER, "for one object", waits_for_one))
 
 static void waits_for_any(struct scene *scene)
 {
@@ -136,10 +134,8 @@ static void waits_for_another_port(struct scene *scene)
     EXPECT_OK(CloseHandle(other));
 }
 
-TEST(Win32PortPlaces, a_thread_that_asks_another_port_gives_its_place)
-{
-    on_kinds(KIND_SCHEDULER, "at another port", waits_for_another_port);
-}
+CALL_TEST(Win32PortPlaces, a_thread_that_asks_another_port_gives_its_place,
+          on_kinds(KIND_SCHEDULER, "at another port", waits_for_another_port))
 
 static void reads(struct scene *scene)
 {
@@ -149,10 +145,8 @@ static void reads(struct scene *scene)
 }
 
 /* The dispatcher does not see a plain thread's system call, nor a scheduler's. */
-TEST(Win32PortPlaces, a_thread_that_reads_from_a_pipe_gives_its_place)
-{
-    on_kinds(KIND_SCHEDULER, "reading", reads);
-}
+CALL_TEST(Win32PortPlaces, a_thread_that_reads_from_a_pipe_gives_its_place,
+          on_kinds(KIND_SCHEDULER, "reading", reads))
 
 static DWORD WINAPI polls(LPVOID arg)
 {

@@ -248,17 +248,9 @@ static void run_unregister_case(enum kind kind)
     calls_clear(&calls);
 }
 
-TEST(Win32RegisteredWaits, unregistering_waits_in_a_worker_BL_1)
-{
-    run_unregister_case(KIND_WORKER);
-}
-
-TEST(Win32RegisteredWaits, unregistering_waits_in_a_scheduler)
-{
-    run_unregister_case(KIND_SCHEDULER);
-}
-
-TEST(Win32RegisteredWaits, unregistering_waits_in_a_plain_thread)
-{
-    run_unregister_case(KIND_PLAIN);
-}
+CALL_TEST(Win32RegisteredWaits, unregistering_waits_in_a_worker_BL_1,
+          run_unregister_case(KIND_WORKER))
+CALL_TEST(Win32RegisteredWaits, unregistering_waits_in_a_scheduler,
+          run_unregister_case(KIND_SCHEDULER))
+CALL_TEST(Win32RegisteredWaits, unregistering_waits_in_a_plain_thread,
+          run_unregister_case(KIND_PLAIN))

@@ -88,10 +88,8 @@ static void disturb_routine(LPTHREAD_START_ROUTINE routine, void *arg, int times
     EXPECT_EQ(worker->arrivals, 1 + worker->traps + worker->blocked);
 }
 
-TEST(Win32SuspendRunning, computing_worker_a_thousand_times)
-{
-    disturb_routine(compute, NULL, 1000);
-}
+CALL_TEST(Win32SuspendRunning, computing_worker_a_thousand_times,
+          disturb_routine(compute, NULL, 1000))
 
 static DWORD WINAPI call_the_library(LPVOID param)
 {
@@ -120,10 +118,8 @@ static DWORD WINAPI call_the_library(LPVOID param)
     return 0;
 }
 
-TEST(Win32SuspendRunning, worker_in_library_calls_a_thousand_times)
-{
-    disturb_routine(call_the_library, NULL, 1000);
-}
+CALL_TEST(Win32SuspendRunning, worker_in_library_calls_a_thousand_times,
+          disturb_routine(call_the_library, NULL, 1000))
 
 TEST(Win32SuspendRunning, worker_in_malloc_and_printf_a_thousand_times)
 {
@@ -242,7 +238,4 @@ static DWORD WINAPI hold_registers(LPVOID param)
     return 0;
 }
 
-TEST(Win32SuspendRunning, registers_survive)
-{
-    disturb_routine(hold_registers, NULL, 300);
-}
+CALL_TEST(Win32SuspendRunning, registers_survive, disturb_routine(hold_registers, NULL, 300))

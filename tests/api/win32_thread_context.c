@@ -125,10 +125,8 @@ static void each_kind_of_spinner(void (*act)(HANDLE thread), uint64_t result)
         on_spinner(kind, act, result);
 }
 
-TEST(Win32ThreadContext, of_a_suspended_thread_of_each_kind)
-{
-    each_kind_of_spinner(look_at_spinner, 0);
-}
+CALL_TEST(Win32ThreadContext, of_a_suspended_thread_of_each_kind,
+          each_kind_of_spinner(look_at_spinner, 0))
 
 static void send_it_on(HANDLE thread)
 {
@@ -148,10 +146,7 @@ static void send_it_on(HANDLE thread)
     EXPECT_EQ(ResumeThread(thread), 1);
 }
 
-TEST(Win32ThreadContext, resumes_where_it_is_set)
-{
-    each_kind_of_spinner(send_it_on, 4711);
-}
+CALL_TEST(Win32ThreadContext, resumes_where_it_is_set, each_kind_of_spinner(send_it_on, 4711))
 
 /* Windows gives a context of some moment. */
 static void look_while_it_runs(HANDLE thread)
@@ -168,10 +163,7 @@ static void look_while_it_runs(HANDLE thread)
     EXPECT_EQ(ResumeThread(thread), 1);
 }
 
-TEST(Win32ThreadContext, of_a_thread_that_runs)
-{
-    each_kind_of_spinner(look_while_it_runs, 0);
-}
+CALL_TEST(Win32ThreadContext, of_a_thread_that_runs, each_kind_of_spinner(look_while_it_runs, 0))
 
 /* ---- Who looks ---- */
 

@@ -172,20 +172,9 @@ static void run_work_case(enum kind kind)
     job_clear(&c.job);
 }
 
-TEST(Win32ThreadPool, submitted_and_waited_for_by_a_worker_BL_1)
-{
-    run_work_case(KIND_WORKER);
-}
-
-TEST(Win32ThreadPool, submitted_and_waited_for_by_a_scheduler)
-{
-    run_work_case(KIND_SCHEDULER);
-}
-
-TEST(Win32ThreadPool, submitted_and_waited_for_by_a_plain_thread)
-{
-    run_work_case(KIND_PLAIN);
-}
+CALL_TEST(Win32ThreadPool, submitted_and_waited_for_by_a_worker_BL_1, run_work_case(KIND_WORKER))
+CALL_TEST(Win32ThreadPool, submitted_and_waited_for_by_a_scheduler, run_work_case(KIND_SCHEDULER))
+CALL_TEST(Win32ThreadPool, submitted_and_waited_for_by_a_plain_thread, run_work_case(KIND_PLAIN))
 
 static void sleep_in_worker(struct worker *self)
 {

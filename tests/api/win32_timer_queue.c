@@ -267,20 +267,9 @@ static void run_delete_case(enum kind kind)
     shots_clear(&shots);
 }
 
-TEST(Win32TimerQueue, deletion_waits_in_a_worker_BL_1)
-{
-    run_delete_case(KIND_WORKER);
-}
-
-TEST(Win32TimerQueue, deletion_waits_in_a_scheduler)
-{
-    run_delete_case(KIND_SCHEDULER);
-}
-
-TEST(Win32TimerQueue, deletion_waits_in_a_plain_thread)
-{
-    run_delete_case(KIND_PLAIN);
-}
+CALL_TEST(Win32TimerQueue, deletion_waits_in_a_worker_BL_1, run_delete_case(KIND_WORKER))
+CALL_TEST(Win32TimerQueue, deletion_waits_in_a_scheduler, run_delete_case(KIND_SCHEDULER))
+CALL_TEST(Win32TimerQueue, deletion_waits_in_a_plain_thread, run_delete_case(KIND_PLAIN))
 
 enum { MANY = 500 };
 

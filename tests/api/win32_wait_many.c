@@ -47,10 +47,7 @@ static void lowest_index(void *arg)
     close_all(events, MOST);
 }
 
-TEST(Win32WaitMany, any_is_the_lowest_index)
-{
-    in_each_kind(lowest_index, NULL);
-}
+CALL_TEST(Win32WaitMany, any_is_the_lowest_index, in_each_kind(lowest_index, NULL))
 
 /* ---- bad arguments ---- */
 
@@ -75,10 +72,7 @@ static void bad_arguments(void *arg)
     close_all(events, MOST + 1);
 }
 
-TEST(Win32WaitMany, bad_arguments)
-{
-    in_each_kind(bad_arguments, NULL);
-}
+CALL_TEST(Win32WaitMany, bad_arguments, in_each_kind(bad_arguments, NULL))
 
 TEST(Win32WaitMany, garbage_in_every_place)
 {
@@ -125,10 +119,7 @@ static void pseudo_handles(void *arg)
     EXPECT_OK(CloseHandle(handles[0]));
 }
 
-TEST(Win32WaitMany, pseudo_handles)
-{
-    in_each_kind(pseudo_handles, NULL);
-}
+CALL_TEST(Win32WaitMany, pseudo_handles, in_each_kind(pseudo_handles, NULL))
 
 /* ---- all ---- */
 
@@ -151,10 +142,7 @@ static void all_or_nothing(void *arg)
     close_all(objects, 4);
 }
 
-TEST(Win32WaitMany, all_or_nothing)
-{
-    in_each_kind(all_or_nothing, NULL);
-}
+CALL_TEST(Win32WaitMany, all_or_nothing, in_each_kind(all_or_nothing, NULL))
 
 struct crowd {
     HANDLE objects[MOST];

@@ -78,25 +78,10 @@ static void all_run_once_and_locks_exclude(enum ft_ground ground)
     }
 }
 
-TEST(forks, all_run_once_and_locks_exclude_ums)
-{
-    all_run_once_and_locks_exclude(FT_UMS);
-}
-
-TEST(forks, all_run_once_and_locks_exclude_kernel)
-{
-    all_run_once_and_locks_exclude(FT_KERNEL);
-}
-
-TEST(forks, all_run_once_and_locks_exclude_spin)
-{
-    all_run_once_and_locks_exclude(FT_SPIN);
-}
-
-TEST(forks, all_run_once_and_locks_exclude_user)
-{
-    all_run_once_and_locks_exclude(FT_USER);
-}
+CALL_TEST(forks, all_run_once_and_locks_exclude_ums, all_run_once_and_locks_exclude(FT_UMS))
+CALL_TEST(forks, all_run_once_and_locks_exclude_kernel, all_run_once_and_locks_exclude(FT_KERNEL))
+CALL_TEST(forks, all_run_once_and_locks_exclude_spin, all_run_once_and_locks_exclude(FT_SPIN))
+CALL_TEST(forks, all_run_once_and_locks_exclude_user, all_run_once_and_locks_exclude(FT_USER))
 
 TEST(forks, all_run_once_and_locks_exclude_processes)
 {

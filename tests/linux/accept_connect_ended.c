@@ -116,25 +116,12 @@ static void run_interrupted(int flags, bool connects, int want)
     }
 }
 
-TEST(AcceptConnectEnded, a_handler_ends_accept)
-{
-    run_interrupted(0, false, EINTR);
-}
-
-TEST(AcceptConnectEnded, a_handler_that_restarts_does_not)
-{
-    run_interrupted(SA_RESTART, false, 0);
-}
-
-TEST(AcceptConnectEnded, a_handler_ends_connect)
-{
-    run_interrupted(0, true, EINTR);
-}
-
-TEST(AcceptConnectEnded, a_handler_that_restarts_leaves_connect_under_way)
-{
-    run_interrupted(SA_RESTART, true, 0);
-}
+CALL_TEST(AcceptConnectEnded, a_handler_ends_accept, run_interrupted(0, false, EINTR))
+CALL_TEST(AcceptConnectEnded, a_handler_that_restarts_does_not,
+          run_interrupted(SA_RESTART, false, 0))
+CALL_TEST(AcceptConnectEnded, a_handler_ends_connect, run_interrupted(0, true, EINTR))
+CALL_TEST(AcceptConnectEnded, a_handler_that_restarts_leaves_connect_under_way,
+          run_interrupted(SA_RESTART, true, 0))
 
 /* ---- Ended from outside ---- */
 

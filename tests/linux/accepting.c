@@ -36,15 +36,9 @@ static void run_accepting(enum door door, int count, void (*step)(struct crowd *
     close(crowd.listener);
 }
 
-TEST(Accepting, a_line_at_a_listener_is_served_in_order)
-{
-    run_accepting(LIBC, LINE, connect_in_turn);
-}
-
-TEST(Accepting, so_is_one_of_bare_calls)
-{
-    run_accepting(BARE, LINE, connect_in_turn);
-}
+CALL_TEST(Accepting, a_line_at_a_listener_is_served_in_order,
+          run_accepting(LIBC, LINE, connect_in_turn))
+CALL_TEST(Accepting, so_is_one_of_bare_calls, run_accepting(BARE, LINE, connect_in_turn))
 
 static void connect_all(struct crowd *crowd)
 {
@@ -57,10 +51,8 @@ static void connect_all(struct crowd *crowd)
         close(fd[i]);
 }
 
-TEST(Accepting, a_pool_of_workers_gets_a_connection_each)
-{
-    run_accepting(LIBC, POOL, connect_all);
-}
+CALL_TEST(Accepting, a_pool_of_workers_gets_a_connection_each,
+          run_accepting(LIBC, POOL, connect_all))
 
 static int descriptors_of(int fd)
 {

@@ -85,17 +85,6 @@ static void run(LPTHREAD_START_ROUTINE routine, LPVOID param, bool feed)
     close(ends[1]);
 }
 
-TEST(ArrivalOfCalls, reads_by_libc)
-{
-    run(read_often, NULL, true);
-}
-
-TEST(ArrivalOfCalls, reads_by_bare_calls)
-{
-    run(read_often, (LPVOID)1, true);
-}
-
-TEST(ArrivalOfCalls, sleeps_by_bare_calls)
-{
-    run(sleep_often, NULL, false);
-}
+CALL_TEST(ArrivalOfCalls, reads_by_libc, run(read_often, NULL, true))
+CALL_TEST(ArrivalOfCalls, reads_by_bare_calls, run(read_often, (LPVOID)1, true))
+CALL_TEST(ArrivalOfCalls, sleeps_by_bare_calls, run(sleep_often, NULL, false))

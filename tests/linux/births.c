@@ -178,10 +178,8 @@ static void make_many_and_rest(struct worker *boss)
     add_children(boss, nothing, CHILDREN); /* and goes on */
 }
 
-TEST(Births, an_idle_program_keeps_no_more_than_a_handful)
-{
-    run(1, 1, 5 * CHILDREN, make_many_and_rest);
-}
+CALL_TEST(Births, an_idle_program_keeps_no_more_than_a_handful,
+          run(1, 1, 5 * CHILDREN, make_many_and_rest))
 
 /* ---- Ended, and forked, at birth --------------------------------------------------------------------------- */
 
@@ -203,10 +201,8 @@ static void end_at_birth(struct worker *self)
     EXPECT_OK(DeleteUmsCompletionList(list));
 }
 
-TEST(Births, workers_that_are_ended_at_birth_are_gone)
-{
-    run(SCHEDULERS, BOSSES, 0, end_at_birth);
-}
+CALL_TEST(Births, workers_that_are_ended_at_birth_are_gone,
+          run(SCHEDULERS, BOSSES, 0, end_at_birth))
 
 static void *born_in_child(void *value)
 {
@@ -241,10 +237,7 @@ static void fork_or_make(struct worker *self)
     }
 }
 
-TEST(Births, a_fork_in_the_middle_of_them)
-{
-    run(2, 2, CHILDREN, fork_or_make);
-}
+CALL_TEST(Births, a_fork_in_the_middle_of_them, run(2, 2, CHILDREN, fork_or_make))
 
 /* ---- Plain threads of workers ------------------------------------------------------------------------------- */
 

@@ -63,10 +63,7 @@ static void poll_event(struct block_case *c)
     EXPECT_EQ(set[1].revents, 0);
 }
 
-TEST(BlockingPolls, poll_for_ever)
-{
-    run_event(poll_event);
-}
+CALL_TEST(BlockingPolls, poll_for_ever, run_event(poll_event))
 
 static void poll_one(struct block_case *c)
 {
@@ -76,10 +73,7 @@ static void poll_one(struct block_case *c)
     EXPECT_EQ(set.revents, POLLIN);
 }
 
-TEST(BlockingPolls, poll_of_one_for_ever)
-{
-    run_event(poll_one);
-}
+CALL_TEST(BlockingPolls, poll_of_one_for_ever, run_event(poll_one))
 
 /* Asked for nothing, a poll tells of the end all the same. */
 static void poll_end(struct block_case *c)
@@ -134,20 +128,14 @@ static void poll_timeout(struct block_case *c)
     EXPECT_EQ(set.revents, 0);
 }
 
-TEST(BlockingPolls, poll_times_out)
-{
-    run_timeout(poll_timeout);
-}
+CALL_TEST(BlockingPolls, poll_times_out, run_timeout(poll_timeout))
 
 static void poll_nothing(struct block_case *c)
 {
     EXPECT_TIMED_OUT(poll(NULL, 0, TIMEOUT_MS));
 }
 
-TEST(BlockingPolls, poll_as_a_sleep)
-{
-    run_timeout(poll_nothing);
-}
+CALL_TEST(BlockingPolls, poll_as_a_sleep, run_timeout(poll_nothing))
 
 static void ppoll_event(struct block_case *c)
 {
@@ -161,10 +149,7 @@ static void ppoll_event(struct block_case *c)
     EXPECT_EQ(set.revents, POLLIN);
 }
 
-TEST(BlockingPolls, ppoll_with_a_mask)
-{
-    run_event(ppoll_event);
-}
+CALL_TEST(BlockingPolls, ppoll_with_a_mask, run_event(ppoll_event))
 
 static void ppoll_timeout(struct block_case *c)
 {
@@ -174,10 +159,7 @@ static void ppoll_timeout(struct block_case *c)
     EXPECT_TIMED_OUT(ppoll(&set, 1, &limit, NULL));
 }
 
-TEST(BlockingPolls, ppoll_times_out)
-{
-    run_timeout(ppoll_timeout);
-}
+CALL_TEST(BlockingPolls, ppoll_times_out, run_timeout(ppoll_timeout))
 
 UNBLOCKED_TEST(BlockingPolls, poll_that_need_not_wait, 5, .make = make_pipe)
 {
@@ -208,10 +190,7 @@ static void select_event(struct block_case *c)
     EXPECT_NE(FD_ISSET(c->fd[0], &readable), 0);
 }
 
-TEST(BlockingPolls, select_for_ever)
-{
-    run_event(select_event);
-}
+CALL_TEST(BlockingPolls, select_for_ever, run_event(select_event))
 
 static void select_timeout(struct block_case *c)
 {
@@ -227,10 +206,7 @@ static void select_timeout(struct block_case *c)
     EXPECT_EQ(limit.tv_usec, 0);
 }
 
-TEST(BlockingPolls, select_times_out)
-{
-    run_timeout(select_timeout);
-}
+CALL_TEST(BlockingPolls, select_times_out, run_timeout(select_timeout))
 
 static void pselect_event(struct block_case *c)
 {
@@ -244,10 +220,7 @@ static void pselect_event(struct block_case *c)
     EXPECT_EQ(pselect(c->fd[0] + 1, &readable, NULL, NULL, &limit, &mask), 1);
 }
 
-TEST(BlockingPolls, pselect_with_a_mask)
-{
-    run_event(pselect_event);
-}
+CALL_TEST(BlockingPolls, pselect_with_a_mask, run_event(pselect_event))
 
 /* ---- epoll ---- */
 
@@ -276,10 +249,7 @@ static void epoll_event_step(struct block_case *c)
     close(fd);
 }
 
-TEST(BlockingPolls, epoll_wait_for_ever)
-{
-    run_event(epoll_event_step);
-}
+CALL_TEST(BlockingPolls, epoll_wait_for_ever, run_event(epoll_event_step))
 
 static void epoll_timeout(struct block_case *c)
 {
@@ -290,10 +260,7 @@ static void epoll_timeout(struct block_case *c)
     close(fd);
 }
 
-TEST(BlockingPolls, epoll_wait_times_out)
-{
-    run_timeout(epoll_timeout);
-}
+CALL_TEST(BlockingPolls, epoll_wait_times_out, run_timeout(epoll_timeout))
 
 static void epoll_pwait_event(struct block_case *c)
 {
@@ -307,10 +274,7 @@ static void epoll_pwait_event(struct block_case *c)
     close(fd);
 }
 
-TEST(BlockingPolls, epoll_pwait_with_a_mask)
-{
-    run_event(epoll_pwait_event);
-}
+CALL_TEST(BlockingPolls, epoll_pwait_with_a_mask, run_event(epoll_pwait_event))
 
 static void epoll_pwait2_event(struct block_case *c)
 {
@@ -323,10 +287,7 @@ static void epoll_pwait2_event(struct block_case *c)
     close(fd);
 }
 
-TEST(BlockingPolls, epoll_pwait2)
-{
-    run_event(epoll_pwait2_event);
-}
+CALL_TEST(BlockingPolls, epoll_pwait2, run_event(epoll_pwait2_event))
 
 static void epoll_pwait2_timeout(struct block_case *c)
 {
@@ -338,10 +299,7 @@ static void epoll_pwait2_timeout(struct block_case *c)
     close(fd);
 }
 
-TEST(BlockingPolls, epoll_pwait2_times_out)
-{
-    run_timeout(epoll_pwait2_timeout);
-}
+CALL_TEST(BlockingPolls, epoll_pwait2_times_out, run_timeout(epoll_pwait2_timeout))
 
 /* Edge-triggered and one-shot descriptors report once: nothing may eat the report. */
 static void epoll_edge(struct block_case *c)
@@ -361,10 +319,7 @@ static void epoll_edge(struct block_case *c)
     close(fd);
 }
 
-TEST(BlockingPolls, epoll_edge_triggered_and_one_shot)
-{
-    run_event(epoll_edge);
-}
+CALL_TEST(BlockingPolls, epoll_edge_triggered_and_one_shot, run_event(epoll_edge))
 
 static void bad_arguments(struct block_case *c)
 {

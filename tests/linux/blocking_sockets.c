@@ -41,10 +41,7 @@ static void receive(struct block_case *c)
     EXPECT_STREQ(buffer, "hello");
 }
 
-TEST(BlockingSockets, recv)
-{
-    run_receive(receive);
-}
+CALL_TEST(BlockingSockets, recv, run_receive(receive))
 
 static void receive_peek(struct block_case *c)
 {
@@ -56,10 +53,7 @@ static void receive_peek(struct block_case *c)
     EXPECT_STREQ(buffer, "hello");
 }
 
-TEST(BlockingSockets, recv_peek)
-{
-    run_receive(receive_peek);
-}
+CALL_TEST(BlockingSockets, recv_peek, run_receive(receive_peek))
 
 static void receive_message(struct block_case *c)
 {
@@ -74,10 +68,7 @@ static void receive_message(struct block_case *c)
     EXPECT_EQ(message.msg_flags & MSG_TRUNC, 0);
 }
 
-TEST(BlockingSockets, recvmsg)
-{
-    run_receive(receive_message);
-}
+CALL_TEST(BlockingSockets, recvmsg, run_receive(receive_message))
 
 static void receive_many(struct block_case *c)
 {
@@ -90,10 +81,7 @@ static void receive_many(struct block_case *c)
     EXPECT_STREQ(buffer, "hello");
 }
 
-TEST(BlockingSockets, recvmmsg)
-{
-    run_receive(receive_many);
-}
+CALL_TEST(BlockingSockets, recvmmsg, run_receive(receive_many))
 
 /* ---- MSG_WAITALL ---- */
 

@@ -49,10 +49,7 @@ static void sleep_nanosleep(struct block_case *c)
     check_slept(started);
 }
 
-TEST(BlockingWaits, nanosleep)
-{
-    run_sleep(sleep_nanosleep);
-}
+CALL_TEST(BlockingWaits, nanosleep, run_sleep(sleep_nanosleep))
 
 static void sleep_usleep(struct block_case *c)
 {
@@ -62,10 +59,7 @@ static void sleep_usleep(struct block_case *c)
     check_slept(started);
 }
 
-TEST(BlockingWaits, usleep)
-{
-    run_sleep(sleep_usleep);
-}
+CALL_TEST(BlockingWaits, usleep, run_sleep(sleep_usleep))
 
 static void sleep_until(struct block_case *c)
 {
@@ -82,10 +76,7 @@ static void sleep_until(struct block_case *c)
     }
 }
 
-TEST(BlockingWaits, clock_nanosleep_until)
-{
-    run_sleep(sleep_until);
-}
+CALL_TEST(BlockingWaits, clock_nanosleep_until, run_sleep(sleep_until))
 
 static void bad_sleeps(struct block_case *c)
 {

@@ -203,15 +203,8 @@ static void in_child(child_body body, void *arg)
     EXPECT_CHILD_OK(result);
 }
 
-TEST(CallsOnTop, a_threads_handler_reads)
-{
-    in_child(with_calls, NULL);
-}
-
-TEST(CallsOnTop, a_workers_handler_reads)
-{
-    in_child(with_calls, (void *)"");
-}
+CALL_TEST(CallsOnTop, a_threads_handler_reads, in_child(with_calls, NULL))
+CALL_TEST(CallsOnTop, a_workers_handler_reads, in_child(with_calls, (void *)""))
 
 /* ---- A handler that jumps -------------------------------------------------------------------- */
 
@@ -271,15 +264,9 @@ static int left_by_a_jump(void *as_worker)
     return 0;
 }
 
-TEST(CallsOnTop, a_threads_call_that_is_left_by_a_jump_is_over)
-{
-    in_child(left_by_a_jump, NULL);
-}
-
-TEST(CallsOnTop, a_workers_call_that_is_left_by_a_jump_is_over)
-{
-    in_child(left_by_a_jump, (void *)"");
-}
+CALL_TEST(CallsOnTop, a_threads_call_that_is_left_by_a_jump_is_over, in_child(left_by_a_jump, NULL))
+CALL_TEST(CallsOnTop, a_workers_call_that_is_left_by_a_jump_is_over,
+          in_child(left_by_a_jump, (void *)""))
 
 /* ---- Suspended there ------------------------------------------------------------------------- */
 
@@ -362,10 +349,7 @@ static int suspended_in_handler(void *unused)
     return 0;
 }
 
-TEST(CallsOnTop, a_wait_under_a_suspended_handler_ends)
-{
-    in_child(suspended_in_handler, NULL);
-}
+CALL_TEST(CallsOnTop, a_wait_under_a_suspended_handler_ends, in_child(suspended_in_handler, NULL))
 
 /* The call cannot end before the handler has. */
 static int suspended_and_cancelled(void *unused)
@@ -389,7 +373,5 @@ static int suspended_and_cancelled(void *unused)
     return 0;
 }
 
-TEST(CallsOnTop, registers_of_a_thread_whose_call_is_to_end)
-{
-    in_child(suspended_and_cancelled, NULL);
-}
+CALL_TEST(CallsOnTop, registers_of_a_thread_whose_call_is_to_end,
+          in_child(suspended_and_cancelled, NULL))

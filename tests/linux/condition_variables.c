@@ -150,20 +150,9 @@ static void run_queue(int schedulers, bool plain)
     fleet_destroy(fleet);
 }
 
-TEST(ConditionVariables, bounded_queue_one_scheduler)
-{
-    run_queue(1, false);
-}
-
-TEST(ConditionVariables, bounded_queue_two_schedulers)
-{
-    run_queue(2, false);
-}
-
-TEST(ConditionVariables, bounded_queue_with_plain_threads)
-{
-    run_queue(2, true);
-}
+CALL_TEST(ConditionVariables, bounded_queue_one_scheduler, run_queue(1, false))
+CALL_TEST(ConditionVariables, bounded_queue_two_schedulers, run_queue(2, false))
+CALL_TEST(ConditionVariables, bounded_queue_with_plain_threads, run_queue(2, true))
 
 /* ---- barrier, read-write lock, once ---- */
 

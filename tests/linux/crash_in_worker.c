@@ -91,35 +91,12 @@ static void dies(enum how by, int number)
     EXPECT_CHILD_SIGNAL(result, number);
 }
 
-TEST(CrashInWorker, null_pointer)
-{
-    dies(NULL_POINTER, SIGSEGV);
-}
-
-TEST(CrashInWorker, abort)
-{
-    dies(ABORT, SIGABRT);
-}
-
-TEST(CrashInWorker, illegal_instruction)
-{
-    dies(ILLEGAL, SIGILL);
-}
-
-TEST(CrashInWorker, division_by_zero)
-{
-    dies(DIVIDE, SIGFPE);
-}
-
-TEST(CrashInWorker, stack_overflow)
-{
-    dies(STACK_OVERFLOW, SIGSEGV);
-}
-
-TEST(CrashInWorker, raise)
-{
-    dies(TRAP, SIGTRAP);
-}
+CALL_TEST(CrashInWorker, null_pointer, dies(NULL_POINTER, SIGSEGV))
+CALL_TEST(CrashInWorker, abort, dies(ABORT, SIGABRT))
+CALL_TEST(CrashInWorker, illegal_instruction, dies(ILLEGAL, SIGILL))
+CALL_TEST(CrashInWorker, division_by_zero, dies(DIVIDE, SIGFPE))
+CALL_TEST(CrashInWorker, stack_overflow, dies(STACK_OVERFLOW, SIGSEGV))
+CALL_TEST(CrashInWorker, raise, dies(TRAP, SIGTRAP))
 
 /* ---- with a handler ---- */
 

@@ -151,20 +151,9 @@ static void meet(enum who who)
     EXPECT_CHILD_OK(result);
 }
 
-TEST(Credentials, changed_by_a_worker)
-{
-    meet(BY_WORKER);
-}
-
-TEST(Credentials, changed_by_a_plain_thread)
-{
-    meet(BY_THREAD);
-}
-
-TEST(Credentials, changed_by_a_scheduler)
-{
-    meet(BY_SCHEDULER);
-}
+CALL_TEST(Credentials, changed_by_a_worker, meet(BY_WORKER))
+CALL_TEST(Credentials, changed_by_a_plain_thread, meet(BY_THREAD))
+CALL_TEST(Credentials, changed_by_a_scheduler, meet(BY_SCHEDULER))
 
 /* ---- Elsewhere ------------------------------------------------------------------------------------------- */
 

@@ -74,45 +74,14 @@ static void dies_of(int number, enum kind kind)
     EXPECT_CHILD_SIGNAL(result, number);
 }
 
-TEST(CtrlC, workers_blocked)
-{
-    dies_of(SIGINT, ALL_BLOCKED);
-}
-
-TEST(CtrlC, workers_blocking_all_the_time)
-{
-    dies_of(SIGINT, BUSY);
-}
-
-TEST(CtrlC, workers_yielding)
-{
-    dies_of(SIGINT, YIELDING);
-}
-
-TEST(CtrlC, workers_spinning)
-{
-    dies_of(SIGINT, SPINNING_FOR_EVER);
-}
-
-TEST(CtrlC, sigterm)
-{
-    dies_of(SIGTERM, ALL_BLOCKED);
-}
-
-TEST(CtrlC, sigquit)
-{
-    dies_of(SIGQUIT, BUSY);
-}
-
-TEST(CtrlC, sigkill)
-{
-    dies_of(SIGKILL, BUSY);
-}
-
-TEST(CtrlC, sighup)
-{
-    dies_of(SIGHUP, YIELDING);
-}
+CALL_TEST(CtrlC, workers_blocked, dies_of(SIGINT, ALL_BLOCKED))
+CALL_TEST(CtrlC, workers_blocking_all_the_time, dies_of(SIGINT, BUSY))
+CALL_TEST(CtrlC, workers_yielding, dies_of(SIGINT, YIELDING))
+CALL_TEST(CtrlC, workers_spinning, dies_of(SIGINT, SPINNING_FOR_EVER))
+CALL_TEST(CtrlC, sigterm, dies_of(SIGTERM, ALL_BLOCKED))
+CALL_TEST(CtrlC, sigquit, dies_of(SIGQUIT, BUSY))
+CALL_TEST(CtrlC, sigkill, dies_of(SIGKILL, BUSY))
+CALL_TEST(CtrlC, sighup, dies_of(SIGHUP, YIELDING))
 
 /* A handler that ends the program from wherever it was called. */
 static void leave(int number)

@@ -83,10 +83,7 @@ static void look(void *arg)
     EXPECT_NE(shown.sa_handler, SIG_DFL);
 }
 
-TEST(Exceptions, nothing_before_the_first_call)
-{
-    ends_well(look);
-}
+CALL_TEST(Exceptions, nothing_before_the_first_call, ends_well(look))
 
 /* A JVM, say, that was there first: what no vectored handler takes is for it, and the filter does
  * not see it. */
@@ -104,10 +101,7 @@ static void one_that_was_there(void *arg)
     EXPECT_EQ(own_calls, 1);
 }
 
-TEST(Exceptions, a_handler_that_was_there_has_the_last_word)
-{
-    ends_well(one_that_was_there);
-}
+CALL_TEST(Exceptions, a_handler_that_was_there_has_the_last_word, ends_well(one_that_was_there))
 
 static void forward(int number, siginfo_t *info, void *context)
 {
@@ -131,10 +125,7 @@ static void one_that_comes_later(void *arg)
     EXPECT_EQ(own_calls, 2);
 }
 
-TEST(Exceptions, a_handler_that_comes_later_is_first)
-{
-    ends_well(one_that_comes_later);
-}
+CALL_TEST(Exceptions, a_handler_that_comes_later_is_first, ends_well(one_that_comes_later))
 
 static LONG CALLBACK says_never(EXCEPTION_POINTERS *exception)
 {
@@ -148,10 +139,7 @@ static void send_a_fault(void *arg)
     raise(SIGSEGV);
 }
 
-TEST(Exceptions, a_signal_that_is_sent_is_none)
-{
-    ends_by(send_a_fault, SIGSEGV);
-}
+CALL_TEST(Exceptions, a_signal_that_is_sent_is_none, ends_by(send_a_fault, SIGSEGV))
 
 /* ---- the filter and the end ---- */
 
@@ -165,10 +153,7 @@ static void filter_goes_on(void *arg)
     EXPECT_EQ(filtered, 1);
 }
 
-TEST(Exceptions, a_filter_that_goes_on)
-{
-    ends_well(filter_goes_on);
-}
+CALL_TEST(Exceptions, a_filter_that_goes_on, ends_well(filter_goes_on))
 
 static void write_nowhere(LPTOP_LEVEL_EXCEPTION_FILTER filter)
 {
@@ -207,10 +192,7 @@ static void breakpoint(void *arg)
     tc_note("never");
 }
 
-TEST(Exceptions, a_breakpoint_that_nobody_handles)
-{
-    ends_by(breakpoint, SIGTRAP);
-}
+CALL_TEST(Exceptions, a_breakpoint_that_nobody_handles, ends_by(breakpoint, SIGTRAP))
 
 static void raise_own(void *arg)
 {
@@ -243,10 +225,7 @@ static void raise_a_division(void *arg)
     RaiseException((DWORD)EXCEPTION_INT_DIVIDE_BY_ZERO, 0, 0, NULL);
 }
 
-TEST(Exceptions, a_raised_fault_ends_as_the_fault)
-{
-    ends_by(raise_a_division, SIGFPE);
-}
+CALL_TEST(Exceptions, a_raised_fault_ends_as_the_fault, ends_by(raise_a_division, SIGFPE))
 
 static LONG CALLBACK always_on(EXCEPTION_POINTERS *exception)
 {
@@ -260,10 +239,7 @@ static void raise_for_good(void *arg)
     tc_note("never");
 }
 
-TEST(Exceptions, what_cannot_go_on_does_not)
-{
-    ends_by(raise_for_good, SIGABRT);
-}
+CALL_TEST(Exceptions, what_cannot_go_on_does_not, ends_by(raise_for_good, SIGABRT))
 
 static void ask_the_filter(void *arg)
 {
@@ -279,7 +255,4 @@ static void ask_the_filter(void *arg)
     EXPECT_EQ(context.Rip, 2);
 }
 
-TEST(Exceptions, the_filters_answer)
-{
-    ends_well(ask_the_filter);
-}
+CALL_TEST(Exceptions, the_filters_answer, ends_well(ask_the_filter))

@@ -121,50 +121,17 @@ static void leaves(enum who a, enum by b)
     EXPECT_LT(result.took_ms, 3000);
 }
 
-TEST(ExitWithBlockedWorkers, exit_by_a_worker)
-{
-    leaves(WORKER, EXIT);
-}
-
-TEST(ExitWithBlockedWorkers, underscore_exit_by_a_worker)
-{
-    leaves(WORKER, UNDERSCORE_EXIT);
-}
-
-TEST(ExitWithBlockedWorkers, exit_process_by_a_worker)
-{
-    leaves(WORKER, EXIT_PROCESS);
-}
-
-TEST(ExitWithBlockedWorkers, exit_group_by_a_worker)
-{
-    leaves(WORKER, EXIT_GROUP);
-}
-
-TEST(ExitWithBlockedWorkers, exit_by_a_plain_thread)
-{
-    leaves(PLAIN_THREAD, EXIT);
-}
-
-TEST(ExitWithBlockedWorkers, exit_process_by_a_plain_thread)
-{
-    leaves(PLAIN_THREAD, EXIT_PROCESS);
-}
-
-TEST(ExitWithBlockedWorkers, exit_by_a_scheduler)
-{
-    leaves(SCHEDULER, EXIT);
-}
-
-TEST(ExitWithBlockedWorkers, exit_process_by_a_scheduler)
-{
-    leaves(SCHEDULER, EXIT_PROCESS);
-}
-
-TEST(ExitWithBlockedWorkers, exit_after_the_scheduler_has_left)
-{
-    leaves(MAIN_AFTER_SCHEDULER, EXIT);
-}
+CALL_TEST(ExitWithBlockedWorkers, exit_by_a_worker, leaves(WORKER, EXIT))
+CALL_TEST(ExitWithBlockedWorkers, underscore_exit_by_a_worker, leaves(WORKER, UNDERSCORE_EXIT))
+CALL_TEST(ExitWithBlockedWorkers, exit_process_by_a_worker, leaves(WORKER, EXIT_PROCESS))
+CALL_TEST(ExitWithBlockedWorkers, exit_group_by_a_worker, leaves(WORKER, EXIT_GROUP))
+CALL_TEST(ExitWithBlockedWorkers, exit_by_a_plain_thread, leaves(PLAIN_THREAD, EXIT))
+CALL_TEST(ExitWithBlockedWorkers, exit_process_by_a_plain_thread,
+          leaves(PLAIN_THREAD, EXIT_PROCESS))
+CALL_TEST(ExitWithBlockedWorkers, exit_by_a_scheduler, leaves(SCHEDULER, EXIT))
+CALL_TEST(ExitWithBlockedWorkers, exit_process_by_a_scheduler, leaves(SCHEDULER, EXIT_PROCESS))
+CALL_TEST(ExitWithBlockedWorkers, exit_after_the_scheduler_has_left,
+          leaves(MAIN_AFTER_SCHEDULER, EXIT))
 
 /* Handlers registered with atexit run in the worker that exits: they may block and print. */
 static void at_exit(void)

@@ -174,27 +174,8 @@ static void try_all(bool (*scenario)(void))
     munmap(seen, sizeof *seen);
 }
 
-TEST(FaultPoints, workers_that_yield)
-{
-    try_all(hello);
-}
-
-TEST(FaultPoints, workers_that_block)
-{
-    try_all(blocks);
-}
-
-TEST(FaultPoints, objects_and_the_pool)
-{
-    try_all(objects);
-}
-
-TEST(FaultPoints, signals_forks_and_threads)
-{
-    try_all(processes);
-}
-
-TEST(FaultPoints, files_memory_and_fibers)
-{
-    try_all(memory);
-}
+CALL_TEST(FaultPoints, workers_that_yield, try_all(hello))
+CALL_TEST(FaultPoints, workers_that_block, try_all(blocks))
+CALL_TEST(FaultPoints, objects_and_the_pool, try_all(objects))
+CALL_TEST(FaultPoints, signals_forks_and_threads, try_all(processes))
+CALL_TEST(FaultPoints, files_memory_and_fibers, try_all(memory))

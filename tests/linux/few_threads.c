@@ -259,22 +259,8 @@ TEST(FewThreads, suspended_worker_stays_where_a_block_is_taken_back)
     }
 }
 
-TEST(FewThreads, one_scheduler)
-{
-    sweep(1, 20, false, 1);
-}
-
-TEST(FewThreads, two_schedulers)
-{
-    sweep(1, 30, false, 2);
-}
-
-TEST(FewThreads, when_workers_are_there)
-{
-    sweep(WORKERS + 1, WORKERS + 15, true, 1);
-}
-
-TEST(FewThreads, when_workers_of_two_are_there)
-{
-    sweep(2 * WORKERS + 1, 2 * WORKERS + 22, true, 2);
-}
+CALL_TEST(FewThreads, one_scheduler, sweep(1, 20, false, 1))
+CALL_TEST(FewThreads, two_schedulers, sweep(1, 30, false, 2))
+CALL_TEST(FewThreads, when_workers_are_there, sweep(WORKERS + 1, WORKERS + 15, true, 1))
+CALL_TEST(FewThreads, when_workers_of_two_are_there,
+          sweep(2 * WORKERS + 1, 2 * WORKERS + 22, true, 2))

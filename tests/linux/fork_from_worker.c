@@ -87,10 +87,7 @@ static void fork_and_wait(struct block_case *c)
     EXPECT_EQ(end_of(pid), 0);
 }
 
-TEST(ForkFromWorker, child_makes_blocking_calls)
-{
-    run_with_children(fork_and_wait);
-}
+CALL_TEST(ForkFromWorker, child_makes_blocking_calls, run_with_children(fork_and_wait))
 
 /* By system calls, as programs do that know what their libc's fork would do beside. */
 static void fork_bare_and_wait(struct block_case *c)
@@ -109,10 +106,8 @@ static void fork_bare_and_wait(struct block_case *c)
     }
 }
 
-TEST(ForkFromWorker, child_of_a_bare_call_makes_blocking_calls)
-{
-    run_with_children(fork_bare_and_wait);
-}
+CALL_TEST(ForkFromWorker, child_of_a_bare_call_makes_blocking_calls,
+          run_with_children(fork_bare_and_wait))
 
 static void fork_several(struct worker *self)
 {
@@ -201,10 +196,7 @@ static void fork_and_use_library(struct block_case *c)
     EXPECT_EQ(end_of(pid), 0);
 }
 
-TEST(ForkFromWorker, child_uses_the_library_again)
-{
-    run_with_children(fork_and_use_library);
-}
+CALL_TEST(ForkFromWorker, child_uses_the_library_again, run_with_children(fork_and_use_library))
 
 TEST(ForkFromWorker, plain_thread_forks_after_use)
 {

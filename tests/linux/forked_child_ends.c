@@ -154,46 +154,16 @@ static void expect_end(void (*body)(void *), void *arg, int code, int expected_e
     }
 }
 
-TEST(ForkedChildEnds, when_the_routine_returns)
-{
-    expect_end(do_nothing, NULL, 0, 1);
-}
-
-TEST(ForkedChildEnds, by_pthread_exit)
-{
-    expect_end(call_pthread_exit, NULL, 0, 1);
-}
-
-TEST(ForkedChildEnds, by_a_cancellation_from_before)
-{
-    expect_end(be_cancelled, NULL, 0, 1);
-}
-
-TEST(ForkedChildEnds, by_ExitThread)
-{
-    expect_end(call_exit_thread, (void *)0, 0, 1);
-}
+CALL_TEST(ForkedChildEnds, when_the_routine_returns, expect_end(do_nothing, NULL, 0, 1))
+CALL_TEST(ForkedChildEnds, by_pthread_exit, expect_end(call_pthread_exit, NULL, 0, 1))
+CALL_TEST(ForkedChildEnds, by_a_cancellation_from_before, expect_end(be_cancelled, NULL, 0, 1))
+CALL_TEST(ForkedChildEnds, by_ExitThread, expect_end(call_exit_thread, (void *)0, 0, 1))
 
 /* The last thread's exit code is the process's, as on Windows. */
-TEST(ForkedChildEnds, by_ExitThread_with_a_code)
-{
-    expect_end(call_exit_thread, (void *)7, 7, 1);
-}
-
-TEST(ForkedChildEnds, by_exit)
-{
-    expect_end(call_exit, (void *)9, 9, 1);
-}
-
-TEST(ForkedChildEnds, when_children_of_children_return)
-{
-    expect_end(fork_again, NULL, 0, 2);
-}
-
-TEST(ForkedChildEnds, after_it_has_used_UMS_itself)
-{
-    expect_end(use_ums_first, NULL, 0, 2);
-}
+CALL_TEST(ForkedChildEnds, by_ExitThread_with_a_code, expect_end(call_exit_thread, (void *)7, 7, 1))
+CALL_TEST(ForkedChildEnds, by_exit, expect_end(call_exit, (void *)9, 9, 1))
+CALL_TEST(ForkedChildEnds, when_children_of_children_return, expect_end(fork_again, NULL, 0, 2))
+CALL_TEST(ForkedChildEnds, after_it_has_used_UMS_itself, expect_end(use_ums_first, NULL, 0, 2))
 
 static VOID CALLBACK in_pool(PTP_CALLBACK_INSTANCE instance, PVOID done)
 {

@@ -89,10 +89,7 @@ static int masks(void *unused)
     return 0;
 }
 
-TEST(FullSignalQueue, masks_change)
-{
-    in_child(masks);
-}
+CALL_TEST(FullSignalQueue, masks_change, in_child(masks))
 
 /* ---- Stopping ---- */
 
@@ -141,10 +138,7 @@ static int stop_and_end(void *unused)
     return finish();
 }
 
-TEST(FullSignalQueue, threads_are_stopped_and_ended)
-{
-    in_child(stop_and_end);
-}
+CALL_TEST(FullSignalQueue, threads_are_stopped_and_ended, in_child(stop_and_end))
 
 /* ---- Cancellation ---- */
 
@@ -180,10 +174,7 @@ static int cancel(void *unused)
     return finish();
 }
 
-TEST(FullSignalQueue, workers_are_cancelled)
-{
-    in_child(cancel);
-}
+CALL_TEST(FullSignalQueue, workers_are_cancelled, in_child(cancel))
 
 /* ---- A signal that its worker could not handle any more ---- */
 
@@ -241,10 +232,7 @@ static int give_back(void *unused)
     return finish();
 }
 
-TEST(FullSignalQueue, a_signal_goes_back_to_the_process)
-{
-    in_child(give_back);
-}
+CALL_TEST(FullSignalQueue, a_signal_goes_back_to_the_process, in_child(give_back))
 
 /* ---- Whose the signal is that stops threads ---- */
 
@@ -264,10 +252,7 @@ static int take_reserved(void *unused)
     return finish();
 }
 
-TEST(FullSignalQueue, stop_signal_is_reserved)
-{
-    in_child(take_reserved);
-}
+CALL_TEST(FullSignalQueue, stop_signal_is_reserved, in_child(take_reserved))
 
 static int take_first(void *unused)
 {
@@ -291,7 +276,4 @@ static int take_first(void *unused)
     return finish();
 }
 
-TEST(FullSignalQueue, programs_own_handler_stays)
-{
-    in_child(take_first);
-}
+CALL_TEST(FullSignalQueue, programs_own_handler_stays, in_child(take_first))

@@ -135,10 +135,8 @@ static void wake_late_in_turn(struct worker *self)
         expect_in_order();
 }
 
-TEST(Futexes, that_the_kernel_has_are_woken_in_order_too)
-{
-    run_waits(4, NULL, wake_late_in_turn);
-}
+CALL_TEST(Futexes, that_the_kernel_has_are_woken_in_order_too,
+          run_waits(4, NULL, wake_late_in_turn))
 
 static void wake_at_once(struct worker *self)
 {
@@ -147,10 +145,7 @@ static void wake_at_once(struct worker *self)
     EXPECT_EQ(wake(&word, INT_MAX), 0);
 }
 
-TEST(Futexes, are_counted)
-{
-    run_waits(5, NULL, wake_at_once);
-}
+CALL_TEST(Futexes, are_counted, run_waits(5, NULL, wake_at_once))
 
 /* Less than one is one, as the kernel has it. */
 static void wake_less_than_one(struct worker *self)
@@ -169,10 +164,7 @@ static void wake_less_than_one(struct worker *self)
     EXPECT_EQ(woken, 2);
 }
 
-TEST(Futexes, wake_one_when_asked_for_none)
-{
-    run_waits(2, NULL, wake_less_than_one);
-}
+CALL_TEST(Futexes, wake_one_when_asked_for_none, run_waits(2, NULL, wake_less_than_one))
 
 static void wake_by_bits(struct worker *self)
 {
@@ -205,10 +197,7 @@ static void wake_as_shared(struct worker *self)
     wake_all_of(&word, 1);
 }
 
-TEST(Futexes, private_is_not_shared)
-{
-    run_waits(1, NULL, wake_as_shared);
-}
+CALL_TEST(Futexes, private_is_not_shared, run_waits(1, NULL, wake_as_shared))
 
 static void wake_another_word(struct worker *self)
 {
@@ -252,10 +241,7 @@ static void requeue(struct worker *self)
     EXPECT_EQ(wake(&other_word, 9), 2);
 }
 
-TEST(Futexes, move_to_another_word)
-{
-    run_waits(3, NULL, requeue);
-}
+CALL_TEST(Futexes, move_to_another_word, run_waits(3, NULL, requeue))
 
 static void requeue_as_it_is(struct worker *self)
 {
@@ -269,10 +255,7 @@ static void requeue_as_it_is(struct worker *self)
     EXPECT_EQ(wake(&other_word, 1), 1);
 }
 
-TEST(Futexes, move_without_a_look_at_the_word)
-{
-    run_waits(1, NULL, requeue_as_it_is);
-}
+CALL_TEST(Futexes, move_without_a_look_at_the_word, run_waits(1, NULL, requeue_as_it_is))
 
 /* Adds nothing to the other word, so that no wait there is refused, and wakes there as well because it was 0. */
 static void wake_by_operation(struct worker *self)
@@ -327,10 +310,8 @@ static void wake_from_a_thread(struct worker *self)
     EXPECT_EQ(pthread_join(thread, NULL), 0);
 }
 
-TEST(Futexes, are_woken_by_a_thread_while_the_scheduler_is_busy)
-{
-    run_waits(3, NULL, wake_from_a_thread);
-}
+CALL_TEST(Futexes, are_woken_by_a_thread_while_the_scheduler_is_busy,
+          run_waits(3, NULL, wake_from_a_thread))
 
 static void wait_shared(struct block_case *c)
 {

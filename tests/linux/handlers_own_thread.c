@@ -129,15 +129,10 @@ static void run_in_child(child_body body, void *arg)
     EXPECT_CHILD_OK(result);
 }
 
-TEST(HandlersOwnThread, handler_calls_pthread_exit)
-{
-    run_in_child(send_with_handler, (void *)end_by_pthread_exit);
-}
-
-TEST(HandlersOwnThread, handler_calls_ExitThread)
-{
-    run_in_child(send_with_handler, (void *)end_by_exit_thread);
-}
+CALL_TEST(HandlersOwnThread, handler_calls_pthread_exit,
+          run_in_child(send_with_handler, (void *)end_by_pthread_exit))
+CALL_TEST(HandlersOwnThread, handler_calls_ExitThread,
+          run_in_child(send_with_handler, (void *)end_by_exit_thread))
 
 /* ---- Many at once -------------------------------------------------------------------------------- */
 
@@ -156,10 +151,7 @@ static int lose_none(void *unused)
     return 0;
 }
 
-TEST(HandlersOwnThread, what_comes_meanwhile_is_not_lost)
-{
-    run_in_child(lose_none, NULL);
-}
+CALL_TEST(HandlersOwnThread, what_comes_meanwhile_is_not_lost, run_in_child(lose_none, NULL))
 
 /* ---- A handler that waits -------------------------------------------------------------------------- */
 
@@ -186,10 +178,7 @@ static int wait_in_handler(void *unused)
     return 0;
 }
 
-TEST(HandlersOwnThread, handler_waits_for_long)
-{
-    run_in_child(wait_in_handler, NULL);
-}
+CALL_TEST(HandlersOwnThread, handler_waits_for_long, run_in_child(wait_in_handler, NULL))
 
 /* ---- A handler that forks --------------------------------------------------------------------------- */
 
@@ -222,7 +211,4 @@ static int fork_from_handler(void *unused)
     return 0;
 }
 
-TEST(HandlersOwnThread, child_forked_in_a_handler_ends)
-{
-    run_in_child(fork_from_handler, NULL);
-}
+CALL_TEST(HandlersOwnThread, child_forked_in_a_handler_ends, run_in_child(fork_from_handler, NULL))

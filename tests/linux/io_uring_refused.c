@@ -32,26 +32,12 @@ static void refused(unsigned call, unsigned error)
     EXPECT_CHILD_OK(result);
 }
 
-TEST(IoUringRefused, by_a_filter_eperm)
-{
-    refused(SYS_io_uring_setup, EPERM);
-}
-
-TEST(IoUringRefused, by_a_filter_enosys)
-{
-    refused(SYS_io_uring_setup, ENOSYS);
-}
-
-TEST(IoUringRefused, out_of_memory)
-{
-    refused(SYS_io_uring_setup, ENOMEM);
-}
+CALL_TEST(IoUringRefused, by_a_filter_eperm, refused(SYS_io_uring_setup, EPERM))
+CALL_TEST(IoUringRefused, by_a_filter_enosys, refused(SYS_io_uring_setup, ENOSYS))
+CALL_TEST(IoUringRefused, out_of_memory, refused(SYS_io_uring_setup, ENOMEM))
 
 /* The ring can be made but not used: a sandbox that knows one call and not the other. */
-TEST(IoUringRefused, enter_only)
-{
-    refused(SYS_io_uring_enter, EPERM);
-}
+CALL_TEST(IoUringRefused, enter_only, refused(SYS_io_uring_enter, EPERM))
 
 static int run_without_ring(void *arg)
 {

@@ -56,17 +56,9 @@ static void run_mutex(int protocol, int robust, worker_body first, worker_body s
     pthread_mutexattr_destroy(&attributes);
 }
 
-TEST(KernelMutexes, two_workers_contend_for_a_priority_inheriting_mutex)
-{
-    run_mutex(PTHREAD_PRIO_INHERIT, PTHREAD_MUTEX_STALLED, lock_in_turn, lock_in_turn);
-}
-
-TEST(KernelMutexes, two_workers_contend_for_a_robust_mutex)
-{
-    run_mutex(PTHREAD_PRIO_NONE, PTHREAD_MUTEX_ROBUST, lock_in_turn, lock_in_turn);
-}
-
-TEST(KernelMutexes, a_robust_mutex_outlives_its_owner)
-{
-    run_mutex(PTHREAD_PRIO_NONE, PTHREAD_MUTEX_ROBUST, lock_and_end, lock_after_the_dead);
-}
+CALL_TEST(KernelMutexes, two_workers_contend_for_a_priority_inheriting_mutex,
+          run_mutex(PTHREAD_PRIO_INHERIT, PTHREAD_MUTEX_STALLED, lock_in_turn, lock_in_turn))
+CALL_TEST(KernelMutexes, two_workers_contend_for_a_robust_mutex,
+          run_mutex(PTHREAD_PRIO_NONE, PTHREAD_MUTEX_ROBUST, lock_in_turn, lock_in_turn))
+CALL_TEST(KernelMutexes, a_robust_mutex_outlives_its_owner,
+          run_mutex(PTHREAD_PRIO_NONE, PTHREAD_MUTEX_ROBUST, lock_and_end, lock_after_the_dead))

@@ -161,25 +161,10 @@ TEST(LastThread, plain)
     expect_code(plain_last);
 }
 
-TEST(LastThread, pthread)
-{
-    expect_code(pthread_last);
-}
-
-TEST(LastThread, scheduler)
-{
-    expect_code(scheduler_last);
-}
-
-TEST(LastThread, main_by_terminating_itself)
-{
-    expect_code(terminated_last);
-}
-
-TEST(LastThread, after_the_main_thread_was_terminated)
-{
-    expect_code(main_is_terminated);
-}
+CALL_TEST(LastThread, pthread, expect_code(pthread_last))
+CALL_TEST(LastThread, scheduler, expect_code(scheduler_last))
+CALL_TEST(LastThread, main_by_terminating_itself, expect_code(terminated_last))
+CALL_TEST(LastThread, after_the_main_thread_was_terminated, expect_code(main_is_terminated))
 
 TEST(LastThread, exit_handlers_run)
 {

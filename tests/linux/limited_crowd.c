@@ -340,15 +340,8 @@ static void run_limited(enum limit limit)
     tc_note("%s", result.output);
 }
 
-TEST(LimitedCrowd, threads)
-{
-    run_limited(THREADS);
-}
-
-TEST(LimitedCrowd, address_space)
-{
-    run_limited(ADDRESS_SPACE);
-}
+CALL_TEST(LimitedCrowd, threads, run_limited(THREADS))
+CALL_TEST(LimitedCrowd, address_space, run_limited(ADDRESS_SPACE))
 
 TEST(LimitedCrowd, mappings)
 {
@@ -359,13 +352,7 @@ TEST(LimitedCrowd, mappings)
 }
 
 /* A worker takes none. */
-TEST(LimitedCrowd, descriptors)
-{
-    run_limited(DESCRIPTORS);
-}
+CALL_TEST(LimitedCrowd, descriptors, run_limited(DESCRIPTORS))
 
 /* By hand: a group of processes may have few threads. */
-TEST(LimitedCrowd, from_outside)
-{
-    run_limited(FROM_OUTSIDE);
-}
+CALL_TEST(LimitedCrowd, from_outside, run_limited(FROM_OUTSIDE))

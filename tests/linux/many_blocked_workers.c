@@ -75,17 +75,6 @@ static void run(int schedulers, int count)
     fleet_destroy(fleet);
 }
 
-TEST(ManyBlockedWorkers, two_hundred)
-{
-    run(1, 200);
-}
-
-TEST(ManyBlockedWorkers, thousand_one_scheduler)
-{
-    run(1, MANY);
-}
-
-TEST(ManyBlockedWorkers, thousand_two_schedulers)
-{
-    run(2, MANY);
-}
+CALL_TEST(ManyBlockedWorkers, two_hundred, run(1, 200))
+CALL_TEST(ManyBlockedWorkers, thousand_one_scheduler, run(1, MANY))
+CALL_TEST(ManyBlockedWorkers, thousand_two_schedulers, run(2, MANY))

@@ -118,27 +118,8 @@ static DWORD two_lengths(struct crowd *crowd, int index)
     return index % 2 ? LEAST_MS : LONG_MS;
 }
 
-TEST(ManyDeadlines, alike)
-{
-    run(alike);
-}
-
-TEST(ManyDeadlines, rising)
-{
-    run(rising);
-}
-
-TEST(ManyDeadlines, falling)
-{
-    run(falling);
-}
-
-TEST(ManyDeadlines, at_random)
-{
-    run(at_random);
-}
-
-TEST(ManyDeadlines, two_lengths)
-{
-    run(two_lengths);
-}
+CALL_TEST(ManyDeadlines, alike, run(alike))
+CALL_TEST(ManyDeadlines, rising, run(rising))
+CALL_TEST(ManyDeadlines, falling, run(falling))
+CALL_TEST(ManyDeadlines, at_random, run(at_random))
+CALL_TEST(ManyDeadlines, two_lengths, run(two_lengths))

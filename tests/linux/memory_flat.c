@@ -106,10 +106,7 @@ static void yield_step(void)
     run(yield_many, 1, 2);
 }
 
-TEST(MemoryFlat, over_millions_of_yields)
-{
-    expect_flat(yield_step, 8, 512, 2);
-}
+CALL_TEST(MemoryFlat, over_millions_of_yields, expect_flat(yield_step, 8, 512, 2))
 
 static void block_step_(void)
 {
@@ -117,10 +114,7 @@ static void block_step_(void)
     run(block_many, 2, 8);
 }
 
-TEST(MemoryFlat, over_blocking_calls)
-{
-    expect_flat(block_step_, 8, 512, 16);
-}
+CALL_TEST(MemoryFlat, over_blocking_calls, expect_flat(block_step_, 8, 512, 16))
 
 static void worker_step(void)
 {
@@ -128,10 +122,7 @@ static void worker_step(void)
     run(yield_many, 2, 50);
 }
 
-TEST(MemoryFlat, over_workers_that_come_and_go)
-{
-    expect_flat(worker_step, 40, 512, 4);
-}
+CALL_TEST(MemoryFlat, over_workers_that_come_and_go, expect_flat(worker_step, 40, 512, 4))
 
 static void blocked_worker_step(void)
 {
@@ -139,10 +130,8 @@ static void blocked_worker_step(void)
     run(block_many, 2, 50);
 }
 
-TEST(MemoryFlat, over_blocked_workers_that_come_and_go)
-{
-    expect_flat(blocked_worker_step, 40, 512, 16);
-}
+CALL_TEST(MemoryFlat, over_blocked_workers_that_come_and_go,
+          expect_flat(blocked_worker_step, 40, 512, 16))
 
 /* ---- One processor makes, the other closes ---- */
 

@@ -62,30 +62,11 @@ static void contend(int type, int schedulers)
     EXPECT_EQ(pthread_mutex_destroy(&mutex), 0);
 }
 
-TEST(MutexAcrossBlocking, normal)
-{
-    contend(PTHREAD_MUTEX_NORMAL, 1);
-}
-
-TEST(MutexAcrossBlocking, normal_two_schedulers)
-{
-    contend(PTHREAD_MUTEX_NORMAL, 2);
-}
-
-TEST(MutexAcrossBlocking, recursive)
-{
-    contend(PTHREAD_MUTEX_RECURSIVE, 2);
-}
-
-TEST(MutexAcrossBlocking, error_checking)
-{
-    contend(PTHREAD_MUTEX_ERRORCHECK, 2);
-}
-
-TEST(MutexAcrossBlocking, adaptive)
-{
-    contend(PTHREAD_MUTEX_ADAPTIVE_NP, 2);
-}
+CALL_TEST(MutexAcrossBlocking, normal, contend(PTHREAD_MUTEX_NORMAL, 1))
+CALL_TEST(MutexAcrossBlocking, normal_two_schedulers, contend(PTHREAD_MUTEX_NORMAL, 2))
+CALL_TEST(MutexAcrossBlocking, recursive, contend(PTHREAD_MUTEX_RECURSIVE, 2))
+CALL_TEST(MutexAcrossBlocking, error_checking, contend(PTHREAD_MUTEX_ERRORCHECK, 2))
+CALL_TEST(MutexAcrossBlocking, adaptive, contend(PTHREAD_MUTEX_ADAPTIVE_NP, 2))
 
 /* ---- which worker is the owner ---- */
 

@@ -108,25 +108,10 @@ static void run_closing(block_step block)
     close_all(&c);
 }
 
-TEST(OwnDescriptors, close_range)
-{
-    run_closing(close_range_and_read);
-}
-
-TEST(OwnDescriptors, close_range_of_a_table_of_its_own)
-{
-    run_closing(unshare_and_read);
-}
-
-TEST(OwnDescriptors, closefrom)
-{
-    run_closing(closefrom_and_read);
-}
-
-TEST(OwnDescriptors, close)
-{
-    run_closing(close_each_and_read);
-}
+CALL_TEST(OwnDescriptors, close_range, run_closing(close_range_and_read))
+CALL_TEST(OwnDescriptors, close_range_of_a_table_of_its_own, run_closing(unshare_and_read))
+CALL_TEST(OwnDescriptors, closefrom, run_closing(closefrom_and_read))
+CALL_TEST(OwnDescriptors, close, run_closing(close_each_and_read))
 
 /* What the program has there it can close. */
 static void close_the_programs(struct block_case *c)
@@ -140,10 +125,7 @@ static void close_the_programs(struct block_case *c)
     read_hello(c);
 }
 
-TEST(OwnDescriptors, those_of_the_program_among_them)
-{
-    run_closing(close_the_programs);
-}
+CALL_TEST(OwnDescriptors, those_of_the_program_among_them, run_closing(close_the_programs))
 
 /* ---- Taken ---- */
 

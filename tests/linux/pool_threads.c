@@ -97,30 +97,13 @@ static void expect_prompt_end(child_body body, void *arg)
     EXPECT_LT(result.took_ms, PROMPT_MS);
 }
 
-TEST(PoolThreads, exit_while_they_are_idle)
-{
-    expect_prompt_end(return_with_idle_threads, NULL);
-}
-
-TEST(PoolThreads, exit_while_they_are_busy)
-{
-    expect_prompt_end(return_with_busy_threads, NULL);
-}
-
-TEST(PoolThreads, last_thread_ends_while_they_are_idle)
-{
-    expect_prompt_end(end_last_thread, NULL);
-}
-
-TEST(PoolThreads, last_thread_ends_while_they_are_busy)
-{
-    expect_prompt_end(end_last_thread, (void *)1);
-}
-
-TEST(PoolThreads, exit_called_by_a_callback)
-{
-    expect_prompt_end(leave_from_a_callback, NULL);
-}
+CALL_TEST(PoolThreads, exit_while_they_are_idle, expect_prompt_end(return_with_idle_threads, NULL))
+CALL_TEST(PoolThreads, exit_while_they_are_busy, expect_prompt_end(return_with_busy_threads, NULL))
+CALL_TEST(PoolThreads, last_thread_ends_while_they_are_idle,
+          expect_prompt_end(end_last_thread, NULL))
+CALL_TEST(PoolThreads, last_thread_ends_while_they_are_busy,
+          expect_prompt_end(end_last_thread, (void *)1))
+CALL_TEST(PoolThreads, exit_called_by_a_callback, expect_prompt_end(leave_from_a_callback, NULL))
 
 static int fork_with_busy_pool(void *unused)
 {
@@ -138,10 +121,8 @@ static int fork_with_busy_pool(void *unused)
     return WEXITSTATUS(status);
 }
 
-TEST(PoolThreads, a_forked_child_makes_threads_of_its_own)
-{
-    expect_prompt_end(fork_with_busy_pool, NULL);
-}
+CALL_TEST(PoolThreads, a_forked_child_makes_threads_of_its_own,
+          expect_prompt_end(fork_with_busy_pool, NULL))
 
 /* ---- */
 

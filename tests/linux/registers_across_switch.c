@@ -143,32 +143,9 @@ static void run(worker_body body, int schedulers)
     FLEET_RUN(schedulers, FLEET_SHARED_READY, {6, body, NULL});
 }
 
-TEST(RegistersAcrossSwitch, integer_registers)
-{
-    run(check_integers, 1);
-}
-
-TEST(RegistersAcrossSwitch, integer_registers_with_migration)
-{
-    run(check_integers, 2);
-}
-
-TEST(RegistersAcrossSwitch, control_words)
-{
-    run(check_control_words, 1);
-}
-
-TEST(RegistersAcrossSwitch, control_words_with_migration)
-{
-    run(check_control_words, 2);
-}
-
-TEST(RegistersAcrossSwitch, vector_registers_over_a_block)
-{
-    run(check_vectors, 2);
-}
-
-TEST(RegistersAcrossSwitch, red_zone_over_a_block)
-{
-    run(check_red_zone, 2);
-}
+CALL_TEST(RegistersAcrossSwitch, integer_registers, run(check_integers, 1))
+CALL_TEST(RegistersAcrossSwitch, integer_registers_with_migration, run(check_integers, 2))
+CALL_TEST(RegistersAcrossSwitch, control_words, run(check_control_words, 1))
+CALL_TEST(RegistersAcrossSwitch, control_words_with_migration, run(check_control_words, 2))
+CALL_TEST(RegistersAcrossSwitch, vector_registers_over_a_block, run(check_vectors, 2))
+CALL_TEST(RegistersAcrossSwitch, red_zone_over_a_block, run(check_red_zone, 2))

@@ -76,27 +76,8 @@ static void run(block_step change)
     close(NUMBER);
 }
 
-TEST(ReusedAtOnce, by_dup2)
-{
-    run(by_dup2);
-}
-
-TEST(ReusedAtOnce, by_dup3)
-{
-    run(by_dup3);
-}
-
-TEST(ReusedAtOnce, by_close)
-{
-    run(by_close);
-}
-
-TEST(ReusedAtOnce, by_close_range)
-{
-    run(by_close_range);
-}
-
-TEST(ReusedAtOnce, by_closefrom)
-{
-    run(by_closefrom);
-}
+CALL_TEST(ReusedAtOnce, by_dup2, run(by_dup2))
+CALL_TEST(ReusedAtOnce, by_dup3, run(by_dup3))
+CALL_TEST(ReusedAtOnce, by_close, run(by_close))
+CALL_TEST(ReusedAtOnce, by_close_range, run(by_close_range))
+CALL_TEST(ReusedAtOnce, by_closefrom, run(by_closefrom))

@@ -83,25 +83,10 @@ static void run_bound(int cpu, bool win32)
     sched_setaffinity(0, sizeof before, &before);
 }
 
-TEST(SchedulerAffinity, set_thread_affinity_mask_first_processor)
-{
-    run_bound(0, true);
-}
-
-TEST(SchedulerAffinity, set_thread_affinity_mask_second_processor)
-{
-    run_bound(1, true);
-}
-
-TEST(SchedulerAffinity, sched_setaffinity_first_processor)
-{
-    run_bound(0, false);
-}
-
-TEST(SchedulerAffinity, sched_setaffinity_second_processor)
-{
-    run_bound(1, false);
-}
+CALL_TEST(SchedulerAffinity, set_thread_affinity_mask_first_processor, run_bound(0, true))
+CALL_TEST(SchedulerAffinity, set_thread_affinity_mask_second_processor, run_bound(1, true))
+CALL_TEST(SchedulerAffinity, sched_setaffinity_first_processor, run_bound(0, false))
+CALL_TEST(SchedulerAffinity, sched_setaffinity_second_processor, run_bound(1, false))
 
 /* Bound before it became a scheduler. */
 TEST(SchedulerAffinity, bound_before_entering)

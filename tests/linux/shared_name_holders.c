@@ -73,10 +73,7 @@ static int left_behind(void *unused)
     return 0;
 }
 
-TEST(SharedNameHolders, that_died_leave_names_which_are_swept)
-{
-    in_own_place(left_behind, NULL);
-}
+CALL_TEST(SharedNameHolders, that_died_leave_names_which_are_swept, in_own_place(left_behind, NULL))
 
 enum { ROUNDS = 40, NAMES = 3 };
 static int rounds[2];
@@ -138,10 +135,7 @@ static int killed_anywhere(void *unused)
     return 0;
 }
 
-TEST(SharedNameHolders, may_be_killed_anywhere)
-{
-    in_own_place(killed_anywhere, NULL);
-}
+CALL_TEST(SharedNameHolders, may_be_killed_anywhere, in_own_place(killed_anywhere, NULL))
 
 static HANDLE kept;
 
@@ -170,10 +164,7 @@ static int in_turn(void *unused)
     return 0;
 }
 
-TEST(SharedNameHolders, take_over_from_each_other)
-{
-    in_own_place(in_turn, NULL);
-}
+CALL_TEST(SharedNameHolders, take_over_from_each_other, in_own_place(in_turn, NULL))
 
 /* ---- Processes in odd states ----------------------------------------------------------------- */
 
@@ -194,10 +185,7 @@ static int stopped(void *unused)
     return 0;
 }
 
-TEST(SharedNameHolders, may_be_stopped)
-{
-    in_own_place(stopped, NULL);
-}
+CALL_TEST(SharedNameHolders, may_be_stopped, in_own_place(stopped, NULL))
 
 static int says[2];
 static int ends[2];
@@ -262,10 +250,8 @@ static int without_first_thread(void *unused)
     return 0;
 }
 
-TEST(SharedNameHolders, may_have_lost_their_first_thread)
-{
-    in_own_place(without_first_thread, NULL);
-}
+CALL_TEST(SharedNameHolders, may_have_lost_their_first_thread,
+          in_own_place(without_first_thread, NULL))
 
 /* As an ordinary user, whom the kernel lets look into his own processes only if they allow it:
  * they do not after a change of ids. */
@@ -309,10 +295,8 @@ static int hidden(void *unused)
     return 0;
 }
 
-TEST(SharedNameHolders, must_let_others_look_at_them)
-{
-    in_own_place(hidden, "cannot be looked into");
-}
+CALL_TEST(SharedNameHolders, must_let_others_look_at_them,
+          in_own_place(hidden, "cannot be looked into"))
 
 static int as_nobody_before(void)
 {
@@ -335,10 +319,7 @@ static int strict_umask(void *unused)
     return 0;
 }
 
-TEST(SharedNameHolders, may_have_any_umask)
-{
-    in_own_place(strict_umask, NULL);
-}
+CALL_TEST(SharedNameHolders, may_have_any_umask, in_own_place(strict_umask, NULL))
 
 /* Of a file that nobody may open for writing any more; the process that has it has it open. */
 static int make_of_file(void)

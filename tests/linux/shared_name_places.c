@@ -68,10 +68,8 @@ static int not_ours(void *unused)
     return 0;
 }
 
-TEST(SharedNamePlaces, may_not_be_the_users)
-{
-    in_own_place(not_ours, "is not this user's alone");
-}
+CALL_TEST(SharedNamePlaces, may_not_be_the_users,
+          in_own_place(not_ours, "is not this user's alone"))
 
 /* A process that is somebody else now closes its section when the folder has gone. */
 static int somebody_else(void *unused)
@@ -93,10 +91,8 @@ static int somebody_else(void *unused)
     return 0;
 }
 
-TEST(SharedNamePlaces, are_not_made_again_when_a_name_is_closed)
-{
-    in_own_place(somebody_else, NULL);
-}
+CALL_TEST(SharedNamePlaces, are_not_made_again_when_a_name_is_closed,
+          in_own_place(somebody_else, NULL))
 
 /* ---- Other places ---------------------------------------------------------------------------- */
 
@@ -109,10 +105,7 @@ static int no_place(void *unused)
     return 0;
 }
 
-TEST(SharedNamePlaces, may_be_missing)
-{
-    in_own_place(no_place, "there is no /dev/shm");
-}
+CALL_TEST(SharedNamePlaces, may_be_missing, in_own_place(no_place, "there is no /dev/shm"))
 
 static int full(void *unused)
 {
@@ -132,10 +125,7 @@ static int full(void *unused)
     return 0;
 }
 
-TEST(SharedNamePlaces, may_be_full)
-{
-    in_own_place(full, "/dev/shm is full");
-}
+CALL_TEST(SharedNamePlaces, may_be_full, in_own_place(full, "/dev/shm is full"))
 
 /* The folder is there, and cannot be written to. */
 static int read_only(void *unused)
@@ -148,10 +138,7 @@ static int read_only(void *unused)
     return 0;
 }
 
-TEST(SharedNamePlaces, may_be_read_only)
-{
-    in_own_place(read_only, "to write to");
-}
+CALL_TEST(SharedNamePlaces, may_be_read_only, in_own_place(read_only, "to write to"))
 
 static int without_locks(void *unused)
 {
@@ -167,10 +154,7 @@ static int without_locks(void *unused)
     return 0;
 }
 
-TEST(SharedNamePlaces, may_refuse_locks)
-{
-    in_own_place(without_locks, "flock is refused");
-}
+CALL_TEST(SharedNamePlaces, may_refuse_locks, in_own_place(without_locks, "flock is refused"))
 
 static int use_own(void)
 {
@@ -190,7 +174,5 @@ static int with_another_proc(void *unused)
     return 0;
 }
 
-TEST(SharedNamePlaces, may_be_seen_by_another_proc)
-{
-    in_own_place(with_another_proc, "of another pid name space");
-}
+CALL_TEST(SharedNamePlaces, may_be_seen_by_another_proc,
+          in_own_place(with_another_proc, "of another pid name space"))

@@ -62,10 +62,7 @@ static int closed_to_others(void *unused)
     return 0;
 }
 
-TEST(SharedNames, are_closed_to_other_users)
-{
-    in_own_place(closed_to_others, NULL);
-}
+CALL_TEST(SharedNames, are_closed_to_other_users, in_own_place(closed_to_others, NULL))
 
 static int strict_umask(void *unused)
 {
@@ -80,10 +77,7 @@ static int strict_umask(void *unused)
     return 0;
 }
 
-TEST(SharedNames, do_not_depend_on_the_umask)
-{
-    in_own_place(strict_umask, NULL);
-}
+CALL_TEST(SharedNames, do_not_depend_on_the_umask, in_own_place(strict_umask, NULL))
 
 /* ---- Other places ---------------------------------------------------------------------------- */
 
@@ -111,10 +105,7 @@ static int in_tmp(void *unused)
     return 0;
 }
 
-TEST(SharedNames, are_in_tmp_where_there_is_no_other_place)
-{
-    in_own_place(in_tmp, NULL);
-}
+CALL_TEST(SharedNames, are_in_tmp_where_there_is_no_other_place, in_own_place(in_tmp, NULL))
 
 enum { LARGE = 1 << 20 };
 
@@ -155,10 +146,7 @@ static int little_room(void *unused)
     return 0;
 }
 
-TEST(SharedNames, need_no_room_for_what_has_them)
-{
-    in_own_place(little_room, NULL);
-}
+CALL_TEST(SharedNames, need_no_room_for_what_has_them, in_own_place(little_room, NULL))
 
 /* ---- Entries that are none of the library's -------------------------------------------------- */
 
@@ -212,10 +200,7 @@ static int odd_entries(void *unused)
     return 0;
 }
 
-TEST(SharedNames, are_no_links_or_other_things)
-{
-    in_own_place(odd_entries, NULL);
-}
+CALL_TEST(SharedNames, are_no_links_or_other_things, in_own_place(odd_entries, NULL))
 
 static int make_as_nobody(void)
 {
@@ -240,10 +225,7 @@ static int unfinished(void *unused)
     return 0;
 }
 
-TEST(SharedNames, are_made_where_one_was_left_unfinished)
-{
-    in_own_place(unfinished, NULL);
-}
+CALL_TEST(SharedNames, are_made_where_one_was_left_unfinished, in_own_place(unfinished, NULL))
 
 /* ---- Texts ----------------------------------------------------------------------------------- */
 

@@ -82,25 +82,10 @@ static void run_locked(DWORD (*wait)(struct waiting *))
     EXPECT_OK(TryAcquireSRWLockExclusive(&now.lock));
 }
 
-TEST(SignalInLock, for_a_critical_section)
-{
-    run_locked(enter);
-}
-
-TEST(SignalInLock, for_a_lock)
-{
-    run_locked(acquire);
-}
-
-TEST(SignalInLock, for_a_shared_lock)
-{
-    run_locked(acquire_shared);
-}
-
-TEST(SignalInLock, for_a_word)
-{
-    run_locked(wait_on_address);
-}
+CALL_TEST(SignalInLock, for_a_critical_section, run_locked(enter))
+CALL_TEST(SignalInLock, for_a_lock, run_locked(acquire))
+CALL_TEST(SignalInLock, for_a_shared_lock, run_locked(acquire_shared))
+CALL_TEST(SignalInLock, for_a_word, run_locked(wait_on_address))
 
 TEST(SignalInLock, for_a_condition)
 {

@@ -59,25 +59,11 @@ static void take_first_and_set_last(struct waiting *self)
     set_last(self);
 }
 
-TEST(SignalInWait, for_one_object)
-{
-    run(for_one, set_first, WAIT_OBJECT_0);
-}
-
-TEST(SignalInWait, for_any_of_several)
-{
-    run(for_any, set_last, WAIT_OBJECT_0 + 2);
-}
-
-TEST(SignalInWait, for_all_of_several)
-{
-    run(for_all, set_all, WAIT_OBJECT_0);
-}
-
-TEST(SignalInWait, one_object_is_signalled_first)
-{
-    run(signal_one_first, take_first_and_set_last, WAIT_OBJECT_0);
-}
+CALL_TEST(SignalInWait, for_one_object, run(for_one, set_first, WAIT_OBJECT_0))
+CALL_TEST(SignalInWait, for_any_of_several, run(for_any, set_last, WAIT_OBJECT_0 + 2))
+CALL_TEST(SignalInWait, for_all_of_several, run(for_all, set_all, WAIT_OBJECT_0))
+CALL_TEST(SignalInWait, one_object_is_signalled_first,
+          run(signal_one_first, take_first_and_set_last, WAIT_OBJECT_0))
 
 /* ---- Procedures, packets --------------------------------------------------------------------- */
 

@@ -70,15 +70,8 @@ static int poll_under_timer(void *microseconds)
     return tc_failures() != 0;
 }
 
-TEST(SignalsThatComeSoon, timer_of_20_us)
-{
-    in_child(poll_under_timer, 20);
-}
-
-TEST(SignalsThatComeSoon, timer_of_100_us)
-{
-    in_child(poll_under_timer, 100);
-}
+CALL_TEST(SignalsThatComeSoon, timer_of_20_us, in_child(poll_under_timer, 20))
+CALL_TEST(SignalsThatComeSoon, timer_of_100_us, in_child(poll_under_timer, 100))
 
 /* ---- another process that sends without an end: queued ones slower, since each is handled ---- */
 
@@ -135,15 +128,8 @@ static int change_under_fire(void *number)
     return tc_failures() != 0;
 }
 
-TEST(SignalsThatComeSoon, standard_ones_from_outside)
-{
-    in_child(change_under_fire, SIGUSR1);
-}
-
-TEST(SignalsThatComeSoon, queued_ones_from_outside)
-{
-    in_child(change_under_fire, SIGRTMIN + 3);
-}
+CALL_TEST(SignalsThatComeSoon, standard_ones_from_outside, in_child(change_under_fire, SIGUSR1))
+CALL_TEST(SignalsThatComeSoon, queued_ones_from_outside, in_child(change_under_fire, SIGRTMIN + 3))
 
 /* ---- a worker's own, which are all handled before it goes on ---- */
 

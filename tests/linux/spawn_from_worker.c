@@ -61,10 +61,7 @@ static void spawn(struct block_case *c)
     EXPECT_EQ(WEXITSTATUS(status), 7);
 }
 
-TEST(SpawnFromWorker, posix_spawn)
-{
-    run_with_child(spawn);
-}
+CALL_TEST(SpawnFromWorker, posix_spawn, run_with_child(spawn))
 
 WORKER_TEST(SpawnFromWorker, posix_spawn_that_fails)
 {
@@ -82,10 +79,7 @@ static void run_system(struct block_case *c)
     EXPECT_EQ(WEXITSTATUS(status), 3);
 }
 
-TEST(SpawnFromWorker, system)
-{
-    run_with_child(run_system);
-}
+CALL_TEST(SpawnFromWorker, system, run_with_child(run_system))
 
 static void read_from_popen(struct block_case *c)
 {
@@ -99,10 +93,7 @@ static void read_from_popen(struct block_case *c)
     EXPECT_EQ(WEXITSTATUS(pclose(stream)), 5);
 }
 
-TEST(SpawnFromWorker, popen)
-{
-    run_with_child(read_from_popen);
-}
+CALL_TEST(SpawnFromWorker, popen, run_with_child(read_from_popen))
 
 /* The program that is executed waits, reads and pipes: all of it trapped by the inherited filter.
  */
@@ -113,10 +104,7 @@ static void run_pipeline(struct block_case *c)
               0);
 }
 
-TEST(SpawnFromWorker, shell_pipeline)
-{
-    run_with_child(run_pipeline);
-}
+CALL_TEST(SpawnFromWorker, shell_pipeline, run_with_child(run_pipeline))
 
 static void run_in_turn(struct worker *self)
 {

@@ -344,22 +344,7 @@ static void in_child(child_body body)
     EXPECT_CHILD_OK(result);
 }
 
-TEST(StoppingEverywhere, plain_threads)
-{
-    in_child(plain_threads);
-}
-
-TEST(StoppingEverywhere, schedulers)
-{
-    in_child(schedulers);
-}
-
-TEST(StoppingEverywhere, workers)
-{
-    in_child(workers);
-}
-
-TEST(StoppingEverywhere, worker_that_gives_way_at_once)
-{
-    in_child(at_once);
-}
+CALL_TEST(StoppingEverywhere, plain_threads, in_child(plain_threads))
+CALL_TEST(StoppingEverywhere, schedulers, in_child(schedulers))
+CALL_TEST(StoppingEverywhere, workers, in_child(workers))
+CALL_TEST(StoppingEverywhere, worker_that_gives_way_at_once, in_child(at_once))

@@ -73,15 +73,11 @@ TEST(UnknownLibc, restartable_sequences)
     expect_line("rseq", "registers restartable sequences in a way that is not known here", NULL);
 }
 
-TEST(UnknownLibc, thread_local_data)
-{
-    expect_line("tls", "how large thread-local data is in a way that is not known here", NULL);
-}
-
-TEST(UnknownLibc, layout_of_a_thread)
-{
-    expect_line("thread", "lays a thread's data out in a way that is not known here", NULL);
-}
+CALL_TEST(UnknownLibc, thread_local_data,
+          expect_line("tls", "how large thread-local data is in a way that is not known here",
+                      NULL))
+CALL_TEST(UnknownLibc, layout_of_a_thread,
+          expect_line("thread", "lays a thread's data out in a way that is not known here", NULL))
 
 /* ---- Where libc's code is ---- */
 
@@ -114,17 +110,13 @@ static void end_a_thread(void)
     CloseHandle(thread);
 }
 
-TEST(UnknownLibc, where_its_code_lies)
-{
-    expect_line("text", "where the C library's code lies is not known here", end_a_thread);
-}
+CALL_TEST(UnknownLibc, where_its_code_lies,
+          expect_line("text", "where the C library's code lies is not known here", end_a_thread))
 
 /* ---- Thread handles, jumps, cancellation ---- */
 
-TEST(UnknownLibc, thread_handles)
-{
-    expect_line("handle", "thread handles are not known here", NULL);
-}
+CALL_TEST(UnknownLibc, thread_handles,
+          expect_line("handle", "thread handles are not known here", NULL))
 
 static void jump(struct worker *self)
 {
@@ -144,10 +136,8 @@ static void jump_in_workers(void)
     FLEET_RUN(1, 0, {1, jump, NULL}, {1, jump, NULL});
 }
 
-TEST(UnknownLibc, jump_buffers)
-{
-    expect_line("jump", "jump buffers are not known here", jump_in_workers);
-}
+CALL_TEST(UnknownLibc, jump_buffers,
+          expect_line("jump", "jump buffers are not known here", jump_in_workers))
 
 static pthread_t sleeper;
 static int asleep, woke, asked;
@@ -187,10 +177,8 @@ static void cancel_later(void)
     EXPECT_EQ(flag_get(&woke), getenv("UMSSHIM_TEST_WRONG") != NULL);
 }
 
-TEST(UnknownLibc, cancellation)
-{
-    expect_line("cancel", "cancels threads in a way that is not known here", cancel_later);
-}
+CALL_TEST(UnknownLibc, cancellation,
+          expect_line("cancel", "cancels threads in a way that is not known here", cancel_later))
 
 static void open_deep(void)
 {
@@ -200,14 +188,9 @@ static void open_deep(void)
     dlclose(handle);
 }
 
-TEST(UnknownLibc, tables_of_modules)
-{
-    expect_line("modules", "the tables of loaded modules lie in a way that is not known here",
-                open_deep);
-}
-
-TEST(UnknownLibc, all_at_once)
-{
-    expect_line("rseq,tls,text,thread,handle,jump,cancel,modules",
-                "jump buffers are not known here", jump_in_workers);
-}
+CALL_TEST(UnknownLibc, tables_of_modules,
+          expect_line("modules", "the tables of loaded modules lie in a way that is not known here",
+                      open_deep))
+CALL_TEST(UnknownLibc, all_at_once,
+          expect_line("rseq,tls,text,thread,handle,jump,cancel,modules",
+                      "jump buffers are not known here", jump_in_workers))

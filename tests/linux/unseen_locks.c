@@ -63,20 +63,12 @@ static void contend_for(int kind, int protocol, int robust)
     EXPECT_EQ(pthread_mutex_destroy(&mutex), 0);
 }
 
-TEST(UnseenLocks, mutex)
-{
-    contend_for(PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_STALLED);
-}
-
-TEST(UnseenLocks, recursive_mutex)
-{
-    contend_for(PTHREAD_MUTEX_RECURSIVE, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_STALLED);
-}
-
-TEST(UnseenLocks, robust_mutex)
-{
-    contend_for(PTHREAD_MUTEX_ERRORCHECK, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_ROBUST);
-}
+CALL_TEST(UnseenLocks, mutex,
+          contend_for(PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_STALLED))
+CALL_TEST(UnseenLocks, recursive_mutex,
+          contend_for(PTHREAD_MUTEX_RECURSIVE, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_STALLED))
+CALL_TEST(UnseenLocks, robust_mutex,
+          contend_for(PTHREAD_MUTEX_ERRORCHECK, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_ROBUST))
 
 /* The error is the worker's, though another kernel thread asks. */
 static void lock_twice(struct block_case *c)

@@ -73,10 +73,7 @@ static void same_set(void *arg)
     close_all(setter.go, 2);
 }
 
-TEST(WaitAgain, for_the_same_objects)
-{
-    in_each_kind(same_set, NULL);
-}
+CALL_TEST(WaitAgain, for_the_same_objects, in_each_kind(same_set, NULL))
 
 /* Two sets that share an object, parts of a set, another order, one object twice. */
 static void other_sets(void *arg)
@@ -107,10 +104,7 @@ static void other_sets(void *arg)
     close_all(events, SET);
 }
 
-TEST(WaitAgain, for_other_objects)
-{
-    in_each_kind(other_sets, NULL);
-}
+CALL_TEST(WaitAgain, for_other_objects, in_each_kind(other_sets, NULL))
 
 /* A handle that is closed, and made anew, is another object, though it looks alike. */
 static void made_anew(void *arg)
@@ -136,10 +130,7 @@ static void made_anew(void *arg)
     close_all(events, SET);
 }
 
-TEST(WaitAgain, for_objects_made_anew)
-{
-    in_each_kind(made_anew, NULL);
-}
+CALL_TEST(WaitAgain, for_objects_made_anew, in_each_kind(made_anew, NULL))
 
 static VOID WINAPI count_call(ULONG_PTR counter)
 {
@@ -163,10 +154,7 @@ static void with_procedures(void *arg)
     close_all(events, SET);
 }
 
-TEST(WaitAgain, with_procedures)
-{
-    in_each_kind(with_procedures, NULL);
-}
+CALL_TEST(WaitAgain, with_procedures, in_each_kind(with_procedures, NULL))
 
 /* ---- Many threads, the same semaphores: each permit is used once, and none is left lying ---- */
 

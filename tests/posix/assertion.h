@@ -40,6 +40,13 @@ static struct assertion *assertions;
     }                                                                                              \
     static void check_##id(void)
 
+/* One that is one call: a row of those that play one function's cases. */
+#define CALL_ASSERTION(id, ...)                                                                    \
+    ASSERTION(id)                                                                                  \
+    {                                                                                              \
+        __VA_ARGS__;                                                                               \
+    }
+
 void check_failed(struct check_place place, const char *text)
 {
     fprintf(stderr, "%s:%d: %s (errno %d)\n", place.file, place.line, text, errno);

@@ -115,47 +115,20 @@ static void cancel_in(void (*wait_there)(void))
     EXPECT_EQ(get(&cleaned), 21); /* last pushed, first run */
 }
 
-ASSERTION(read_is_a_cancellation_point)
-{
-    cancel_in(in_read);
-}
-ASSERTION(poll_is_a_cancellation_point)
-{
-    cancel_in(in_poll);
-}
-ASSERTION(select_is_a_cancellation_point)
-{
-    cancel_in(in_select);
-}
-ASSERTION(sleep_is_a_cancellation_point)
-{
-    cancel_in(in_sleep);
-}
-ASSERTION(pause_is_a_cancellation_point)
-{
-    cancel_in(in_pause);
-}
-ASSERTION(sigwait_is_a_cancellation_point)
-{
-    cancel_in(in_sigwait);
-}
-ASSERTION(sem_wait_is_a_cancellation_point)
-{
-    cancel_in(in_sem_wait);
-}
+CALL_ASSERTION(read_is_a_cancellation_point, cancel_in(in_read))
+CALL_ASSERTION(poll_is_a_cancellation_point, cancel_in(in_poll))
+CALL_ASSERTION(select_is_a_cancellation_point, cancel_in(in_select))
+CALL_ASSERTION(sleep_is_a_cancellation_point, cancel_in(in_sleep))
+CALL_ASSERTION(pause_is_a_cancellation_point, cancel_in(in_pause))
+CALL_ASSERTION(sigwait_is_a_cancellation_point, cancel_in(in_sigwait))
+CALL_ASSERTION(sem_wait_is_a_cancellation_point, cancel_in(in_sem_wait))
 ASSERTION(cond_wait_is_a_cancellation_point_and_relocks)
 {
     cancel_in(in_cond_wait);
     EXPECT_EQ(pthread_mutex_trylock(&mutex), 0);
 }
-ASSERTION(join_is_a_cancellation_point)
-{
-    cancel_in(in_join);
-}
-ASSERTION(wait_is_a_cancellation_point)
-{
-    cancel_in(in_wait);
-}
+CALL_ASSERTION(join_is_a_cancellation_point, cancel_in(in_join))
+CALL_ASSERTION(wait_is_a_cancellation_point, cancel_in(in_wait))
 
 /* ---- the calling thread is the one to be cancelled ---- */
 
@@ -185,30 +158,12 @@ static void first_cancelled_in(void (*wait_there)(void))
     EXPECT(!"came back from where it should have been cancelled");
 }
 
-ASSERTION(self_in_read_is_cancelled_by_another)
-{
-    first_cancelled_in(in_read);
-}
-ASSERTION(self_in_sleep_is_cancelled_by_another)
-{
-    first_cancelled_in(in_sleep);
-}
-ASSERTION(self_in_cond_wait_is_cancelled_by_another)
-{
-    first_cancelled_in(in_cond_wait);
-}
-ASSERTION(self_in_sem_wait_is_cancelled_by_another)
-{
-    first_cancelled_in(in_sem_wait);
-}
-ASSERTION(self_in_poll_is_cancelled_by_another)
-{
-    first_cancelled_in(in_poll);
-}
-ASSERTION(self_in_pause_is_cancelled_by_another)
-{
-    first_cancelled_in(in_pause);
-}
+CALL_ASSERTION(self_in_read_is_cancelled_by_another, first_cancelled_in(in_read))
+CALL_ASSERTION(self_in_sleep_is_cancelled_by_another, first_cancelled_in(in_sleep))
+CALL_ASSERTION(self_in_cond_wait_is_cancelled_by_another, first_cancelled_in(in_cond_wait))
+CALL_ASSERTION(self_in_sem_wait_is_cancelled_by_another, first_cancelled_in(in_sem_wait))
+CALL_ASSERTION(self_in_poll_is_cancelled_by_another, first_cancelled_in(in_poll))
+CALL_ASSERTION(self_in_pause_is_cancelled_by_another, first_cancelled_in(in_pause))
 
 static void computes(void)
 {
@@ -218,10 +173,7 @@ static void computes(void)
         pthread_testcancel();
     }
 }
-ASSERTION(self_is_cancelled_at_testcancel)
-{
-    first_cancelled_in(computes);
-}
+CALL_ASSERTION(self_is_cancelled_at_testcancel, first_cancelled_in(computes))
 
 static void computes_asynchronously(void)
 {
@@ -229,10 +181,7 @@ static void computes_asynchronously(void)
     for (;;)
         order++;
 }
-ASSERTION(self_is_cancelled_asynchronously)
-{
-    first_cancelled_in(computes_asynchronously);
-}
+CALL_ASSERTION(self_is_cancelled_asynchronously, first_cancelled_in(computes_asynchronously))
 
 ASSERTION(self_cancels_itself_at_the_next_point)
 {

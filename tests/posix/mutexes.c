@@ -45,8 +45,9 @@ static void *let_go_soon(void *unused)
 }
 
 /* Held by another, let go while this one waits. */
-static void excludes(void)
+static void excludes(int type, int protocol, int robust)
 {
+    make(type, protocol, robust);
     for (int i = 0; i < 3; i++) {
         set(&let_go, 0);
         pthread_t holder = start(hold, NULL);
@@ -65,36 +66,18 @@ static void excludes(void)
     EXPECT_EQ(pthread_mutex_destroy(&mutex), 0);
 }
 
-ASSERTION(normal_excludes)
-{
-    make(PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_STALLED);
-    excludes();
-}
-ASSERTION(recursive_excludes)
-{
-    make(PTHREAD_MUTEX_RECURSIVE, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_STALLED);
-    excludes();
-}
-ASSERTION(error_checking_excludes)
-{
-    make(PTHREAD_MUTEX_ERRORCHECK, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_STALLED);
-    excludes();
-}
-ASSERTION(robust_excludes)
-{
-    make(PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_ROBUST);
-    excludes();
-}
-ASSERTION(inheriting_excludes)
-{
-    make(PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_INHERIT, PTHREAD_MUTEX_STALLED);
-    excludes();
-}
-ASSERTION(inheriting_and_robust_excludes)
-{
-    make(PTHREAD_MUTEX_ERRORCHECK, PTHREAD_PRIO_INHERIT, PTHREAD_MUTEX_ROBUST);
-    excludes();
-}
+CALL_ASSERTION(normal_excludes,
+               excludes(PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_STALLED))
+CALL_ASSERTION(recursive_excludes,
+               excludes(PTHREAD_MUTEX_RECURSIVE, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_STALLED))
+CALL_ASSERTION(error_checking_excludes,
+               excludes(PTHREAD_MUTEX_ERRORCHECK, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_STALLED))
+CALL_ASSERTION(robust_excludes,
+               excludes(PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_ROBUST))
+CALL_ASSERTION(inheriting_excludes,
+               excludes(PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_INHERIT, PTHREAD_MUTEX_STALLED))
+CALL_ASSERTION(inheriting_and_robust_excludes,
+               excludes(PTHREAD_MUTEX_ERRORCHECK, PTHREAD_PRIO_INHERIT, PTHREAD_MUTEX_ROBUST))
 
 static void owner_is_known(int protocol)
 {

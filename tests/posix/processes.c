@@ -172,30 +172,12 @@ static void exec_keeps(long how)
     sleep_ms(2);
     exec_as_asked((void *)how);
 }
-ASSERTION(execve_keeps_the_mask)
-{
-    exec_keeps(0);
-}
-ASSERTION(execv_keeps_the_mask)
-{
-    exec_keeps(1);
-}
-ASSERTION(execvp_keeps_the_mask)
-{
-    exec_keeps(2);
-}
-ASSERTION(execl_keeps_the_mask)
-{
-    exec_keeps(3);
-}
-ASSERTION(execlp_keeps_the_mask)
-{
-    exec_keeps(4);
-}
-ASSERTION(execle_keeps_the_mask)
-{
-    exec_keeps(5);
-}
+CALL_ASSERTION(execve_keeps_the_mask, exec_keeps(0))
+CALL_ASSERTION(execv_keeps_the_mask, exec_keeps(1))
+CALL_ASSERTION(execvp_keeps_the_mask, exec_keeps(2))
+CALL_ASSERTION(execl_keeps_the_mask, exec_keeps(3))
+CALL_ASSERTION(execlp_keeps_the_mask, exec_keeps(4))
+CALL_ASSERTION(execle_keeps_the_mask, exec_keeps(5))
 
 ASSERTION(exec_keeps_the_processors_and_the_environment)
 {

@@ -180,20 +180,11 @@ static void check_partitioning(SOS_PARTITIONING partitioning, int partitions)
     EXPECT_OK(SosStop(LIMIT_MS));
 }
 
-TEST(SqlosMemory, a_global_object_is_one_heap)
-{
-    check_partitioning(SOS_MEMORY_GLOBAL, 1);
-}
-
-TEST(SqlosMemory, partitioned_by_node_there_are_as_many_heaps_as_nodes)
-{
-    check_partitioning(SOS_MEMORY_PER_NODE, 2);
-}
-
-TEST(SqlosMemory, partitioned_by_processor_there_are_as_many_heaps_as_schedulers)
-{
-    check_partitioning(SOS_MEMORY_PER_CPU, SCHEDULERS);
-}
+CALL_TEST(SqlosMemory, a_global_object_is_one_heap, check_partitioning(SOS_MEMORY_GLOBAL, 1))
+CALL_TEST(SqlosMemory, partitioned_by_node_there_are_as_many_heaps_as_nodes,
+          check_partitioning(SOS_MEMORY_PER_NODE, 2))
+CALL_TEST(SqlosMemory, partitioned_by_processor_there_are_as_many_heaps_as_schedulers,
+          check_partitioning(SOS_MEMORY_PER_CPU, SCHEDULERS))
 
 TEST(SqlosMemory, destroying_takes_what_is_left_along)
 {

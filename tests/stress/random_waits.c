@@ -269,17 +269,7 @@ static void run(int schedulers, unsigned flags)
     fleet_destroy(fleet);
 }
 
-TEST(RandomWaits, one_scheduler)
-{
-    run(1, 0);
-}
-
-TEST(RandomWaits, two_schedulers)
-{
-    run(2, 0);
-}
-
-TEST(RandomWaits, four_schedulers_with_lists_of_their_own)
-{
-    run(4, FLEET_OWN_LISTS | FLEET_RANDOM);
-}
+CALL_TEST(RandomWaits, one_scheduler, run(1, 0))
+CALL_TEST(RandomWaits, two_schedulers, run(2, 0))
+CALL_TEST(RandomWaits, four_schedulers_with_lists_of_their_own,
+          run(4, FLEET_OWN_LISTS | FLEET_RANDOM))

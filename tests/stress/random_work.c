@@ -219,22 +219,8 @@ static void run(int schedulers, unsigned flags)
     DeleteCriticalSection(&section);
 }
 
-TEST(RandomWork, one_scheduler)
-{
-    run(1, 0);
-}
-
-TEST(RandomWork, two_schedulers_shared_queue)
-{
-    run(2, FLEET_SHARED_READY);
-}
-
-TEST(RandomWork, three_schedulers_own_lists_shared_queue)
-{
-    run(3, FLEET_SHARED_READY | FLEET_OWN_LISTS);
-}
-
-TEST(RandomWork, three_schedulers_own_lists_own_queues)
-{
-    run(3, FLEET_OWN_LISTS);
-}
+CALL_TEST(RandomWork, one_scheduler, run(1, 0))
+CALL_TEST(RandomWork, two_schedulers_shared_queue, run(2, FLEET_SHARED_READY))
+CALL_TEST(RandomWork, three_schedulers_own_lists_shared_queue,
+          run(3, FLEET_SHARED_READY | FLEET_OWN_LISTS))
+CALL_TEST(RandomWork, three_schedulers_own_lists_own_queues, run(3, FLEET_OWN_LISTS))

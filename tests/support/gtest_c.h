@@ -64,5 +64,12 @@ __attribute__((noreturn)) void tc_end_process(void);
     }                                                                                              \
     static void suite##_##name(void)
 
+/* A test that is one call: a row of those that play one function's cases. */
+#define CALL_TEST(suite, name, ...)                                                                \
+    TEST(suite, name)                                                                              \
+    {                                                                                              \
+        __VA_ARGS__;                                                                               \
+    }
+
 #endif
 #endif

@@ -133,37 +133,10 @@ static void come_and_go_over(int shape)
     EXPECT_OK(call_is_right(2, 6));
 }
 
-TEST(StubHooksOfOthers, over_a_near_jump)
-{
-    come_and_go_over(0);
-}
-
-TEST(StubHooksOfOthers, over_a_near_jump_after_the_first_instruction)
-{
-    come_and_go_over(1);
-}
-
-TEST(StubHooksOfOthers, over_a_jump_by_memory)
-{
-    come_and_go_over(2);
-}
-
-TEST(StubHooksOfOthers, over_a_jump_by_rax)
-{
-    come_and_go_over(3);
-}
-
-TEST(StubHooksOfOthers, over_a_return_to_rax)
-{
-    come_and_go_over(4);
-}
-
-TEST(StubHooksOfOthers, over_a_jump_by_r11)
-{
-    come_and_go_over(5);
-}
-
-TEST(StubHooksOfOthers, over_a_return_to_what_was_pushed)
-{
-    come_and_go_over(SHAPES - 1);
-}
+CALL_TEST(StubHooksOfOthers, over_a_near_jump, come_and_go_over(0))
+CALL_TEST(StubHooksOfOthers, over_a_near_jump_after_the_first_instruction, come_and_go_over(1))
+CALL_TEST(StubHooksOfOthers, over_a_jump_by_memory, come_and_go_over(2))
+CALL_TEST(StubHooksOfOthers, over_a_jump_by_rax, come_and_go_over(3))
+CALL_TEST(StubHooksOfOthers, over_a_return_to_rax, come_and_go_over(4))
+CALL_TEST(StubHooksOfOthers, over_a_jump_by_r11, come_and_go_over(5))
+CALL_TEST(StubHooksOfOthers, over_a_return_to_what_was_pushed, come_and_go_over(SHAPES - 1))

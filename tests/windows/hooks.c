@@ -144,22 +144,11 @@ static void live_with(const char *name, const char *row, bool needed)
     memcpy(stub, before, 3);
 }
 
-TEST(Hooks, a_stub_that_is_not_the_usual_is_refused)
-{
-    live_with("NtDelayExecution", "delay, user wait, asked", true);
-}
-
-TEST(Hooks, the_stub_of_a_rare_call_that_belongs_to_its_thread)
-{
-    live_with("NtCancelIoFile", "identity, at once, home", true);
-}
-
-TEST(Hooks, the_stub_of_a_rare_call_costs_no_more_than_itself)
-{
-    live_with("NtNotifyChangeKey", "message, own thread, home", false);
-}
-
-TEST(Hooks, the_stub_of_a_signal_costs_no_more_than_itself)
-{
-    live_with("NtPulseEvent", "signals", false);
-}
+CALL_TEST(Hooks, a_stub_that_is_not_the_usual_is_refused,
+          live_with("NtDelayExecution", "delay, user wait, asked", true))
+CALL_TEST(Hooks, the_stub_of_a_rare_call_that_belongs_to_its_thread,
+          live_with("NtCancelIoFile", "identity, at once, home", true))
+CALL_TEST(Hooks, the_stub_of_a_rare_call_costs_no_more_than_itself,
+          live_with("NtNotifyChangeKey", "message, own thread, home", false))
+CALL_TEST(Hooks, the_stub_of_a_signal_costs_no_more_than_itself,
+          live_with("NtPulseEvent", "signals", false))

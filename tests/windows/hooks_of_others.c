@@ -143,37 +143,11 @@ static void live_with(enum shape shape)
     memcpy(stub, place + 64, sizeof before);
 }
 
-TEST(HooksOfOthers, before_a_near_jump)
-{
-    live_with(NEAR_JUMP);
-}
-
-TEST(HooksOfOthers, before_a_near_jump_after_the_first_instruction)
-{
-    live_with(NEAR_JUMP_AFTER_FIRST);
-}
-
-TEST(HooksOfOthers, before_a_jump_by_memory)
-{
-    live_with(JUMP_BY_MEMORY);
-}
-
-TEST(HooksOfOthers, before_a_jump_by_rax)
-{
-    live_with(MOVE_RAX);
-}
-
-TEST(HooksOfOthers, before_a_return_to_rax)
-{
-    live_with(MOVE_RAX_PUSH);
-}
-
-TEST(HooksOfOthers, before_a_jump_by_r11)
-{
-    live_with(MOVE_R11);
-}
-
-TEST(HooksOfOthers, before_a_return_to_what_was_pushed)
-{
-    live_with(PUSHES);
-}
+CALL_TEST(HooksOfOthers, before_a_near_jump, live_with(NEAR_JUMP))
+CALL_TEST(HooksOfOthers, before_a_near_jump_after_the_first_instruction,
+          live_with(NEAR_JUMP_AFTER_FIRST))
+CALL_TEST(HooksOfOthers, before_a_jump_by_memory, live_with(JUMP_BY_MEMORY))
+CALL_TEST(HooksOfOthers, before_a_jump_by_rax, live_with(MOVE_RAX))
+CALL_TEST(HooksOfOthers, before_a_return_to_rax, live_with(MOVE_RAX_PUSH))
+CALL_TEST(HooksOfOthers, before_a_jump_by_r11, live_with(MOVE_R11))
+CALL_TEST(HooksOfOthers, before_a_return_to_what_was_pushed, live_with(PUSHES))

@@ -114,20 +114,9 @@ static void observe(int what)
     EXPECT_OK(CloseHandle(release));
 }
 
-TEST(Observed, registers_of_a_parked_worker)
-{
-    observe(YIELD);
-}
-
-TEST(Observed, registers_of_a_running_worker)
-{
-    observe(SPIN);
-}
-
-TEST(Observed, registers_of_a_blocked_worker)
-{
-    observe(BLOCK);
-}
+CALL_TEST(Observed, registers_of_a_parked_worker, observe(YIELD))
+CALL_TEST(Observed, registers_of_a_running_worker, observe(SPIN))
+CALL_TEST(Observed, registers_of_a_blocked_worker, observe(BLOCK))
 
 /* ---- What needs no suspension -------------------------------------------------------------- */
 

@@ -82,16 +82,11 @@ static void suspend_often(worker_body body, bool always_runs, DWORD rights)
     fleet_destroy(outside.fleet);
 }
 
-TEST(Suspend, running_worker_SU_3)
-{
-    suspend_often(tick, true, 0);
-}
+CALL_TEST(Suspend, running_worker_SU_3, suspend_often(tick, true, 0))
 
 /* Not the right to ask whose thread it is. */
-TEST(Suspend, running_worker_by_a_handle_that_may_do_nothing_else_SU_3)
-{
-    suspend_often(tick, true, THREAD_SUSPEND_RESUME);
-}
+CALL_TEST(Suspend, running_worker_by_a_handle_that_may_do_nothing_else_SU_3,
+          suspend_often(tick, true, THREAD_SUSPEND_RESUME))
 
 /* The same with a worker that is in the engine most of the time. */
 static void yield_all_the_time(struct worker *self)
@@ -102,10 +97,7 @@ static void yield_all_the_time(struct worker *self)
     }
 }
 
-TEST(Suspend, yielding_worker_SU_3)
-{
-    suspend_often(yield_all_the_time, false, 0);
-}
+CALL_TEST(Suspend, yielding_worker_SU_3, suspend_often(yield_all_the_time, false, 0))
 
 static DWORD WINAPI end_it(LPVOID param)
 {
@@ -150,17 +142,7 @@ static void terminate(worker_body body, DWORD rights)
     EXPECT_OK(CloseHandle(never));
 }
 
-TEST(Suspend, running_worker_is_ended_LF_5)
-{
-    terminate(tick, 0);
-}
-
-TEST(Suspend, running_worker_is_ended_by_a_handle_that_may_do_nothing_else_LF_5)
-{
-    terminate(tick, THREAD_TERMINATE);
-}
-
-TEST(Suspend, blocked_worker_is_ended_LF_5)
-{
-    terminate(wait_for_ever, 0);
-}
+CALL_TEST(Suspend, running_worker_is_ended_LF_5, terminate(tick, 0))
+CALL_TEST(Suspend, running_worker_is_ended_by_a_handle_that_may_do_nothing_else_LF_5,
+          terminate(tick, THREAD_TERMINATE))
+CALL_TEST(Suspend, blocked_worker_is_ended_LF_5, terminate(wait_for_ever, 0))

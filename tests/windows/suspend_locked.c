@@ -123,20 +123,9 @@ static void suspend_worker(enum lock lock)
     fleet_destroy(fleet);
 }
 
-TEST(SuspendLocked, worker_with_the_loaders)
-{
-    suspend_worker(LOADER);
-}
-
-TEST(SuspendLocked, worker_with_the_heaps)
-{
-    suspend_worker(HEAP);
-}
-
-TEST(SuspendLocked, worker_with_the_process_blocks)
-{
-    suspend_worker(BLOCK);
-}
+CALL_TEST(SuspendLocked, worker_with_the_loaders, suspend_worker(LOADER))
+CALL_TEST(SuspendLocked, worker_with_the_heaps, suspend_worker(HEAP))
+CALL_TEST(SuspendLocked, worker_with_the_process_blocks, suspend_worker(BLOCK))
 
 /* ---- A scheduler, with a worker at its side, and a plain thread -------------------------------
  * */

@@ -116,35 +116,12 @@ static void end_and_signal(bool semaphore, DWORD milliseconds, DWORD age, bool s
         EXPECT_OK(CloseHandle(copy));
 }
 
-TEST(UserWaitEnds, event_waited_for_just_now)
-{
-    end_and_signal(false, INFINITE, 0, false);
-}
-
-TEST(UserWaitEnds, event_waited_for_long)
-{
-    end_and_signal(false, INFINITE, 30, false);
-}
-
-TEST(UserWaitEnds, event_with_a_limit)
-{
-    end_and_signal(false, 60000, 0, false);
-}
-
-TEST(UserWaitEnds, event_that_is_shared)
-{
-    end_and_signal(false, 60000, 30, true);
-}
-
-TEST(UserWaitEnds, semaphore_waited_for_just_now)
-{
-    end_and_signal(true, INFINITE, 0, false);
-}
-
-TEST(UserWaitEnds, semaphore_waited_for_long)
-{
-    end_and_signal(true, 60000, 30, false);
-}
+CALL_TEST(UserWaitEnds, event_waited_for_just_now, end_and_signal(false, INFINITE, 0, false))
+CALL_TEST(UserWaitEnds, event_waited_for_long, end_and_signal(false, INFINITE, 30, false))
+CALL_TEST(UserWaitEnds, event_with_a_limit, end_and_signal(false, 60000, 0, false))
+CALL_TEST(UserWaitEnds, event_that_is_shared, end_and_signal(false, 60000, 30, true))
+CALL_TEST(UserWaitEnds, semaphore_waited_for_just_now, end_and_signal(true, INFINITE, 0, false))
+CALL_TEST(UserWaitEnds, semaphore_waited_for_long, end_and_signal(true, 60000, 30, false))
 
 static DWORD WINAPI end_by_itself(LPVOID param)
 {
@@ -162,25 +139,10 @@ TEST(UserWaitEnds, thread)
 
 /* ---- Time and alerts ------------------------------------------------------------------------- */
 
-TEST(UserWaitEnds, sleep)
-{
-    end_in(sleep_long, (void *)(ULONG_PTR)60000, 0);
-}
-
-TEST(UserWaitEnds, sleep_for_ever)
-{
-    end_in(sleep_long, (void *)(ULONG_PTR)INFINITE, 0);
-}
-
-TEST(UserWaitEnds, alert)
-{
-    end_in(wait_for_alert, NULL, 0);
-}
-
-TEST(UserWaitEnds, alert_with_a_limit)
-{
-    end_in(wait_for_alert, (void *)(ULONG_PTR)60000, 0);
-}
+CALL_TEST(UserWaitEnds, sleep, end_in(sleep_long, (void *)(ULONG_PTR)60000, 0))
+CALL_TEST(UserWaitEnds, sleep_for_ever, end_in(sleep_long, (void *)(ULONG_PTR)INFINITE, 0))
+CALL_TEST(UserWaitEnds, alert, end_in(wait_for_alert, NULL, 0))
+CALL_TEST(UserWaitEnds, alert_with_a_limit, end_in(wait_for_alert, (void *)(ULONG_PTR)60000, 0))
 
 /* ---- Suspended, and signalled meanwhile ------------------------------------------------------ */
 

@@ -71,10 +71,7 @@ static void sleep_and_look(struct worker *self)
     }
 }
 
-TEST(UserWaitObjects, sleep_is_not_early)
-{
-    run_one(sleep_and_look, NULL, 4);
-}
+CALL_TEST(UserWaitObjects, sleep_is_not_early, run_one(sleep_and_look, NULL, 4))
 
 static void time_out_and_look(struct worker *self)
 {
@@ -126,10 +123,7 @@ static void sleep_until(struct worker *self)
     }
 }
 
-TEST(UserWaitObjects, sleep_until_a_time_of_the_clock)
-{
-    run_one(sleep_until, NULL, 1);
-}
+CALL_TEST(UserWaitObjects, sleep_until_a_time_of_the_clock, run_one(sleep_until, NULL, 1))
 
 static int slept;
 
@@ -241,10 +235,7 @@ static void wait_for_process(struct worker *self)
     EXPECT_OK(CloseHandle(process.hThread));
 }
 
-TEST(UserWaitObjects, process)
-{
-    run_one(wait_for_process, NULL, 1);
-}
+CALL_TEST(UserWaitObjects, process, run_one(wait_for_process, NULL, 1))
 
 /* ---- Mutexes have an owner ------------------------------------------------------------------- */
 

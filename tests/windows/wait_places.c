@@ -80,17 +80,6 @@ static void expect_handles(worker_body body, LONG expected)
     EXPECT_OK(CloseHandle(timer));
 }
 
-TEST(WaitPlaces, of_a_hosted_worker)
-{
-    expect_handles(hosted, in_place() ? 2 : 1);
-}
-
-TEST(WaitPlaces, of_one_that_is_on_its_own_thread)
-{
-    expect_handles(at_home, 1);
-}
-
-TEST(WaitPlaces, of_one_that_loads_a_module)
-{
-    expect_handles(loading, 1);
-}
+CALL_TEST(WaitPlaces, of_a_hosted_worker, expect_handles(hosted, in_place() ? 2 : 1))
+CALL_TEST(WaitPlaces, of_one_that_is_on_its_own_thread, expect_handles(at_home, 1))
+CALL_TEST(WaitPlaces, of_one_that_loads_a_module, expect_handles(loading, 1))

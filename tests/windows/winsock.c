@@ -101,15 +101,11 @@ static void let_in(struct scene *scene)
 }
 
 /* The system asks again after a second. */
-TEST(Winsock, connect)
-{
-    play(OVERLAPPED_SOCKET | NO_THREAD, "connect", prepare_crowd, wait_connect, let_in, 0, 0);
-}
-
-TEST(Winsock, connect_of_a_synchronous_socket)
-{
-    play(SYNCHRONOUS_SOCKET | NO_THREAD, "connect", prepare_crowd, wait_connect, let_in, 0, 0);
-}
+CALL_TEST(Winsock, connect,
+          play(OVERLAPPED_SOCKET | NO_THREAD, "connect", prepare_crowd, wait_connect, let_in, 0, 0))
+CALL_TEST(Winsock, connect_of_a_synchronous_socket,
+          play(SYNCHRONOUS_SOCKET | NO_THREAD, "connect", prepare_crowd, wait_connect, let_in, 0,
+               0))
 
 /* ---- recv ---------------------------------------------------------------------------------------- */
 
@@ -165,10 +161,9 @@ static void send_datagram(struct scene *scene)
               5);
 }
 
-TEST(Winsock, recvfrom)
-{
-    play(OVERLAPPED_SOCKET, "recvfrom", prepare_datagrams, wait_recvfrom, send_datagram, 5, 0);
-}
+CALL_TEST(Winsock, recvfrom,
+          play(OVERLAPPED_SOCKET, "recvfrom", prepare_datagrams, wait_recvfrom, send_datagram, 5,
+               0))
 
 /* ---- send ---------------------------------------------------------------------------------------- */
 
