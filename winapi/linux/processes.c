@@ -88,36 +88,32 @@ static char *image_of(HANDLE process)
     return copy;
 }
 
+/* Into one of the two buffers. */
+static BOOL give_image(HANDLE process, DWORD flags, LPSTR narrow, LPWSTR wide, PDWORD size)
+{
+    if (flags & ~(DWORD)PROCESS_NAME_NATIVE || !(narrow || wide) || !size)
+        return win__fail(ERROR_INVALID_PARAMETER);
+    char *path = image_of(process);
+    if (!path)
+        return FALSE;
+    DWORD length = wide ? win__give_wide(path, wide, *size) : win__give_text(path, narrow, *size);
+    free(path);
+    if (wide && !length)
+        return FALSE;
+    if (length >= *size)
+        return win__fail(ERROR_INSUFFICIENT_BUFFER);
+    *size = length;
+    return TRUE;
+}
+
 BOOL WINAPI QueryFullProcessImageNameA(HANDLE hProcess, DWORD dwFlags, LPSTR lpExeName,
                                        PDWORD lpdwSize)
 {
-    if (dwFlags & ~(DWORD)PROCESS_NAME_NATIVE || !lpExeName || !lpdwSize)
-        return win__fail(ERROR_INVALID_PARAMETER);
-    char *path = image_of(hProcess);
-    if (!path)
-        return FALSE;
-    DWORD length = win__give_text(path, lpExeName, *lpdwSize);
-    free(path);
-    if (length >= *lpdwSize)
-        return win__fail(ERROR_INSUFFICIENT_BUFFER);
-    *lpdwSize = length;
-    return TRUE;
+    return give_image(hProcess, dwFlags, lpExeName, NULL, lpdwSize);
 }
 
 BOOL WINAPI QueryFullProcessImageNameW(HANDLE hProcess, DWORD dwFlags, LPWSTR lpExeName,
                                        PDWORD lpdwSize)
 {
-    if (dwFlags & ~(DWORD)PROCESS_NAME_NATIVE || !lpExeName || !lpdwSize)
-        return win__fail(ERROR_INVALID_PARAMETER);
-    char *path = image_of(hProcess);
-    if (!path)
-        return FALSE;
-    DWORD length = win__give_wide(path, lpExeName, *lpdwSize);
-    free(path);
-    if (!length)
-        return FALSE;
-    if (length >= *lpdwSize)
-        return win__fail(ERROR_INSUFFICIENT_BUFFER);
-    *lpdwSize = length;
-    return TRUE;
+    return give_image(hProcess, dwFlags, NULL, lpExeName, lpdwSize);
 }

@@ -188,6 +188,8 @@ DWORD slot_alloc(enum slot_kind kind, slot_callback callback)
         }
     }
     plat_unlock(&lock);
+    if (found == TLS_OUT_OF_INDEXES)
+        win__fail(ERROR_NO_MORE_ITEMS);
     return found;
 }
 
@@ -204,7 +206,7 @@ static int take_some(enum slot_kind kind, DWORD index, uint32_t generation, void
     return count;
 }
 
-bool slot_free(enum slot_kind kind, DWORD index)
+BOOL slot_free(enum slot_kind kind, DWORD index)
 {
     plat_lock(&lock);
     uint32_t generation = generation_of(kind, index);
@@ -222,7 +224,7 @@ bool slot_free(enum slot_kind kind, DWORD index)
         for (int i = 0; i < count; i++)
             callback(values[i]);
     }
-    return generation & 1;
+    return generation & 1 ? TRUE : win__fail(ERROR_INVALID_PARAMETER);
 }
 
 bool slot_get(enum slot_kind kind, DWORD index, void **value)
@@ -235,19 +237,26 @@ bool slot_get(enum slot_kind kind, DWORD index, void **value)
     return generation & 1;
 }
 
-DWORD slot_set(enum slot_kind kind, DWORD index, void *value)
+void *slot_value(enum slot_kind kind, DWORD index)
+{
+    void *value;
+    plat_set_last_error(slot_get(kind, index, &value) ? ERROR_SUCCESS : ERROR_INVALID_PARAMETER);
+    return value;
+}
+
+BOOL slot_set(enum slot_kind kind, DWORD index, void *value)
 {
     uint32_t generation = generation_of(kind, index);
     if (!(generation & 1))
-        return ERROR_INVALID_PARAMETER;
+        return win__fail(ERROR_INVALID_PARAMETER);
     struct slot_values *values = own_values(kind);
     if (!values)
-        return ERROR_NOT_ENOUGH_MEMORY;
+        return win__fail(ERROR_NOT_ENOUGH_MEMORY);
     struct value *slot = value_at(values, index);
     if (!slot) {
         struct value *page = calloc(PAGE_SLOTS, sizeof *page);
         if (!page)
-            return ERROR_NOT_ENOUGH_MEMORY;
+            return win__fail(ERROR_NOT_ENOUGH_MEMORY);
         atomic_store_explicit(&values->pages[index / PAGE_SLOTS], page, memory_order_release);
         slot = &page[index % PAGE_SLOTS];
     }
@@ -256,7 +265,7 @@ DWORD slot_set(enum slot_kind kind, DWORD index, void *value)
     atomic_store_explicit(&slot->generation, 0, memory_order_relaxed);
     atomic_store_explicit(&slot->value, value, memory_order_release);
     atomic_store_explicit(&slot->generation, generation, memory_order_release);
-    return ERROR_SUCCESS;
+    return TRUE;
 }
 
 /* Fibers that other threads ran are gone with them; those that no thread ran are still here. */

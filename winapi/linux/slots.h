@@ -16,14 +16,16 @@ enum slot_kind { SLOTS_TLS, SLOTS_FLS, SLOT_KINDS };
 
 typedef void (*slot_callback)(void *value);
 
-/* An index, or TLS_OUT_OF_INDEXES without setting the last error. */
+/* What the calls return, with their last errors. An index, or TLS_OUT_OF_INDEXES. */
 DWORD slot_alloc(enum slot_kind kind, slot_callback callback);
-/* Calls the callback for each value that is not NULL, of whatever thread or fiber. False: not
- * allocated. */
-bool slot_free(enum slot_kind kind, DWORD index);
+/* Calls the callback for each value that is not NULL, of whatever thread or fiber. */
+BOOL slot_free(enum slot_kind kind, DWORD index);
+/* NULL may be a value: success says so in the last error. */
+void *slot_value(enum slot_kind kind, DWORD index);
+BOOL slot_set(enum slot_kind kind, DWORD index, void *value);
+
+/* False: the index is not allocated. Leaves the last error alone. */
 bool slot_get(enum slot_kind kind, DWORD index, void **value);
-/* 0, ERROR_INVALID_PARAMETER or ERROR_NOT_ENOUGH_MEMORY. */
-DWORD slot_set(enum slot_kind kind, DWORD index, void *value);
 
 struct slot_values;
 /* The calling thread's Fls values are these now; NULL: none yet. What they were before. */

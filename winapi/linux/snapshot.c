@@ -119,65 +119,44 @@ static ptrdiff_t due(_Atomic size_t *next, size_t count, bool first)
     return -1;
 }
 
-/* Text into an entry's array, cut to its room. */
-static bool give_wide(const char *text, WCHAR *room, size_t size)
+/* Text into an entry's array, cut to its room: into that of its W form, unless that is NULL. */
+static bool give(const char *text, char *narrow, WCHAR *wide, size_t size)
 {
+    if (!wide) {
+        snprintf(narrow, size, "%s", text);
+        return true;
+    }
     SIZE_T length;
-    WCHAR *wide = win__widen(text, strlen(text), &length);
-    if (!wide)
+    WCHAR *units = win__widen(text, strlen(text), &length);
+    if (!units)
         return win__fail(ERROR_NOT_ENOUGH_MEMORY);
     length = length < size ? length : size - 1;
-    memcpy(room, wide, length * sizeof *wide);
-    room[length] = 0;
-    free(wide);
+    memcpy(wide, units, length * sizeof *units);
+    wide[length] = 0;
+    free(units);
     return true;
-}
-
-static void give_narrow(const char *text, char *room, size_t size)
-{
-    snprintf(room, size, "%s", text);
 }
 
 /* ---- Processes ------------------------------------------------------------------------------- */
 
-/* PROCESSENTRY32 and its W form, which begin alike. The entry, for its name; NULL sets the last
- * error. The snapshot is held until the caller drops it. */
-static const struct process_entry *process(HANDLE handle, LPPROCESSENTRY32 entry, size_t least,
-                                           bool first, struct snapshot **held)
+/* PROCESSENTRY32 and its W form, which begin alike; `wide` is the entry as the W form, or NULL. */
+static BOOL process(HANDLE handle, LPPROCESSENTRY32 entry, LPPROCESSENTRY32W wide, bool first)
 {
-    *held = snapshot_of(handle, entry->dwSize, least);
-    ptrdiff_t at = *held ? due(&(*held)->next_process, (*held)->processes.count, first) : -1;
-    if (at < 0)
-        return NULL;
-    const struct process_entry *found = &(*held)->processes.entries[at];
-    entry->cntUsage = 0;
-    entry->th32ProcessID = (DWORD)found->pid;
-    entry->th32DefaultHeapID = 0;
-    entry->th32ModuleID = 0;
-    entry->cntThreads = found->threads;
-    entry->th32ParentProcessID = (DWORD)found->parent;
-    entry->pcPriClassBase = PRIORITY_BASE;
-    entry->dwFlags = 0;
-    return found;
-}
-
-static BOOL process_a(HANDLE handle, LPPROCESSENTRY32 entry, bool first)
-{
-    struct snapshot *held;
-    const struct process_entry *found = process(handle, entry, sizeof *entry, first, &held);
-    if (found)
-        give_narrow(found->name, entry->szExeFile, sizeof entry->szExeFile);
-    if (held)
-        object_drop(&held->object);
-    return found != NULL;
-}
-
-static BOOL process_w(HANDLE handle, LPPROCESSENTRY32W entry, bool first)
-{
-    struct snapshot *held;
-    const struct process_entry *found =
-        process(handle, (LPPROCESSENTRY32)entry, sizeof *entry, first, &held);
-    BOOL given = found && give_wide(found->name, entry->szExeFile, MAX_PATH);
+    struct snapshot *held = snapshot_of(handle, entry->dwSize, wide ? sizeof *wide : sizeof *entry);
+    ptrdiff_t at = held ? due(&held->next_process, held->processes.count, first) : -1;
+    bool given = false;
+    if (at >= 0) {
+        const struct process_entry *found = &held->processes.entries[at];
+        entry->cntUsage = 0;
+        entry->th32ProcessID = (DWORD)found->pid;
+        entry->th32DefaultHeapID = 0;
+        entry->th32ModuleID = 0;
+        entry->cntThreads = found->threads;
+        entry->th32ParentProcessID = (DWORD)found->parent;
+        entry->pcPriClassBase = PRIORITY_BASE;
+        entry->dwFlags = 0;
+        given = give(found->name, entry->szExeFile, wide ? wide->szExeFile : NULL, MAX_PATH);
+    }
     if (held)
         object_drop(&held->object);
     return given;
@@ -185,22 +164,22 @@ static BOOL process_w(HANDLE handle, LPPROCESSENTRY32W entry, bool first)
 
 BOOL WINAPI Process32First(HANDLE hSnapshot, LPPROCESSENTRY32 lppe)
 {
-    return process_a(hSnapshot, lppe, true);
+    return process(hSnapshot, lppe, NULL, true);
 }
 
 BOOL WINAPI Process32Next(HANDLE hSnapshot, LPPROCESSENTRY32 lppe)
 {
-    return process_a(hSnapshot, lppe, false);
+    return process(hSnapshot, lppe, NULL, false);
 }
 
 BOOL WINAPI Process32FirstW(HANDLE hSnapshot, LPPROCESSENTRY32W lppe)
 {
-    return process_w(hSnapshot, lppe, true);
+    return process(hSnapshot, (LPPROCESSENTRY32)lppe, lppe, true);
 }
 
 BOOL WINAPI Process32NextW(HANDLE hSnapshot, LPPROCESSENTRY32W lppe)
 {
-    return process_w(hSnapshot, lppe, false);
+    return process(hSnapshot, (LPPROCESSENTRY32)lppe, lppe, false);
 }
 
 /* ---- Threads --------------------------------------------------------------------------------- */
@@ -234,44 +213,24 @@ BOOL WINAPI Thread32Next(HANDLE hSnapshot, LPTHREADENTRY32 lpte)
 
 /* ---- Modules --------------------------------------------------------------------------------- */
 
-static const struct module_entry *module(HANDLE handle, LPMODULEENTRY32 entry, size_t least,
-                                         bool first, struct snapshot **held)
+/* MODULEENTRY32 and its W form, which begin alike; `wide` is the entry as the W form, or NULL. */
+static BOOL module(HANDLE handle, LPMODULEENTRY32 entry, LPMODULEENTRY32W wide, bool first)
 {
-    *held = snapshot_of(handle, entry->dwSize, least);
-    ptrdiff_t at = *held ? due(&(*held)->next_module, (*held)->modules.count, first) : -1;
-    if (at < 0)
-        return NULL;
-    const struct module_entry *found = &(*held)->modules.entries[at];
-    entry->th32ModuleID = 1;
-    entry->th32ProcessID = GetCurrentProcessId();
-    entry->GlblcntUsage = entry->ProccntUsage = 1;
-    entry->modBaseAddr = (BYTE *)found->base;
-    entry->modBaseSize = (DWORD)found->size;
-    entry->hModule = found->handle;
-    return found;
-}
-
-static BOOL module_a(HANDLE handle, LPMODULEENTRY32 entry, bool first)
-{
-    struct snapshot *held;
-    const struct module_entry *found = module(handle, entry, sizeof *entry, first, &held);
-    if (found) {
-        give_narrow(win__base_name(found->path), entry->szModule, sizeof entry->szModule);
-        give_narrow(found->path, entry->szExePath, sizeof entry->szExePath);
+    struct snapshot *held = snapshot_of(handle, entry->dwSize, wide ? sizeof *wide : sizeof *entry);
+    ptrdiff_t at = held ? due(&held->next_module, held->modules.count, first) : -1;
+    bool given = false;
+    if (at >= 0) {
+        const struct module_entry *found = &held->modules.entries[at];
+        entry->th32ModuleID = 1;
+        entry->th32ProcessID = GetCurrentProcessId();
+        entry->GlblcntUsage = entry->ProccntUsage = 1;
+        entry->modBaseAddr = (BYTE *)found->base;
+        entry->modBaseSize = (DWORD)found->size;
+        entry->hModule = found->handle;
+        given = give(win__base_name(found->path), entry->szModule, wide ? wide->szModule : NULL,
+                     MAX_MODULE_NAME32 + 1) &&
+                give(found->path, entry->szExePath, wide ? wide->szExePath : NULL, MAX_PATH);
     }
-    if (held)
-        object_drop(&held->object);
-    return found != NULL;
-}
-
-static BOOL module_w(HANDLE handle, LPMODULEENTRY32W entry, bool first)
-{
-    struct snapshot *held;
-    const struct module_entry *found =
-        module(handle, (LPMODULEENTRY32)entry, sizeof *entry, first, &held);
-    BOOL given = found &&
-                 give_wide(win__base_name(found->path), entry->szModule, MAX_MODULE_NAME32 + 1) &&
-                 give_wide(found->path, entry->szExePath, MAX_PATH);
     if (held)
         object_drop(&held->object);
     return given;
@@ -279,20 +238,20 @@ static BOOL module_w(HANDLE handle, LPMODULEENTRY32W entry, bool first)
 
 BOOL WINAPI Module32First(HANDLE hSnapshot, LPMODULEENTRY32 lpme)
 {
-    return module_a(hSnapshot, lpme, true);
+    return module(hSnapshot, lpme, NULL, true);
 }
 
 BOOL WINAPI Module32Next(HANDLE hSnapshot, LPMODULEENTRY32 lpme)
 {
-    return module_a(hSnapshot, lpme, false);
+    return module(hSnapshot, lpme, NULL, false);
 }
 
 BOOL WINAPI Module32FirstW(HANDLE hSnapshot, LPMODULEENTRY32W lpme)
 {
-    return module_w(hSnapshot, lpme, true);
+    return module(hSnapshot, (LPMODULEENTRY32)lpme, lpme, true);
 }
 
 BOOL WINAPI Module32NextW(HANDLE hSnapshot, LPMODULEENTRY32W lpme)
 {
-    return module_w(hSnapshot, lpme, false);
+    return module(hSnapshot, (LPMODULEENTRY32)lpme, lpme, false);
 }

@@ -6,27 +6,20 @@
 
 DWORD WINAPI TlsAlloc(VOID)
 {
-    DWORD index = slot_alloc(SLOTS_TLS, NULL);
-    if (index == TLS_OUT_OF_INDEXES)
-        win__fail(ERROR_NO_MORE_ITEMS);
-    return index;
+    return slot_alloc(SLOTS_TLS, NULL);
 }
 
 BOOL WINAPI TlsFree(DWORD dwTlsIndex)
 {
-    return slot_free(SLOTS_TLS, dwTlsIndex) ? TRUE : win__fail(ERROR_INVALID_PARAMETER);
+    return slot_free(SLOTS_TLS, dwTlsIndex);
 }
 
 PVOID WINAPI TlsGetValue(DWORD dwTlsIndex)
 {
-    /* NULL may be a value: success says so in the last error. */
-    void *value;
-    plat_set_last_error(slot_get(SLOTS_TLS, dwTlsIndex, &value) ? ERROR_SUCCESS
-                                                                : ERROR_INVALID_PARAMETER);
-    return value;
+    return slot_value(SLOTS_TLS, dwTlsIndex);
 }
 
-/* The same, but for the last error, which success leaves alone. */
+/* As TlsGetValue, but for the last error, which success leaves alone. */
 PVOID WINAPI TlsGetValue2(DWORD dwTlsIndex)
 {
     void *value;
@@ -37,6 +30,5 @@ PVOID WINAPI TlsGetValue2(DWORD dwTlsIndex)
 
 BOOL WINAPI TlsSetValue(DWORD dwTlsIndex, PVOID lpTlsValue)
 {
-    DWORD error = slot_set(SLOTS_TLS, dwTlsIndex, lpTlsValue);
-    return error ? win__fail(error) : TRUE;
+    return slot_set(SLOTS_TLS, dwTlsIndex, lpTlsValue);
 }
