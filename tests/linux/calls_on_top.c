@@ -6,22 +6,14 @@
  *
  * modes: default, UMSSHIM_DETECT=notify, UMSSHIM_DETECT=traps, UMSSHIM_DETECT=0
  */
-#include "block_case.h"
-#include "child.h"
-#include "fleet.h"
-#include "gtest_c.h"
-#include "hosted_worker.h"
-#include "ums_kit.h"
+#include "calls_in_threads.h"
 
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
-#include <time.h>
 
-enum { LIMIT_MS = 8000, CODE = 7 };
+enum { CODE = 7 };
 
 static HANDLE outer[2], inner[2], never; /* pipes: to read, to write */
 static pthread_t waiter;
@@ -47,24 +39,6 @@ static void prepare(void (*handler)(void))
     begun = over = handling = handled = go = 0;
 }
 
-static bool within_limit(long long started)
-{
-    struct timespec some = {0, 200000};
-
-    nanosleep(&some, NULL);
-    return elapsed_ms(started) < LIMIT_MS;
-}
-
-static bool await_flag(int *flag, int value)
-{
-    long long started = now_ms();
-
-    while (flag_get(flag) < value && within_limit(started))
-        continue;
-    EXPECT_GE(flag_get(flag), value);
-    return flag_get(flag) >= value;
-}
-
 static DWORD WINAPI reads(LPVOID unused)
 {
     char byte;
@@ -76,30 +50,6 @@ static DWORD WINAPI reads(LPVOID unused)
     EXPECT_FAILS(ReadFile(outer[0], &byte, 1, &count, NULL), ERROR_OPERATION_ABORTED);
     flag_set(&over, 1);
     return 0;
-}
-
-static HANDLE start(bool as_worker, LPTHREAD_START_ROUTINE body, HANDLE *scheduler)
-{
-    PUMS_COMPLETION_LIST list;
-    PUMS_CONTEXT context;
-
-    *scheduler = NULL;
-    if (!as_worker)
-        return CreateThread(NULL, 0, body, NULL, 0, NULL);
-    EXPECT_OK(CreateUmsCompletionList(&list));
-    EXPECT_OK(CreateUmsThreadContext(&context));
-    HANDLE thread = ums_thread(&(UMS_CREATE_THREAD_ATTRIBUTES){UMS_VERSION, context, list}, body,
-                               NULL, 0, NULL);
-    *scheduler = CreateThread(NULL, 0, host_thread, list, 0, NULL);
-    EXPECT_NE(*scheduler, NULL);
-    return thread;
-}
-
-static void join(HANDLE thread, HANDLE scheduler)
-{
-    EXPECT_EQ(WaitForSingleObject(thread, LIMIT_MS), WAIT_OBJECT_0);
-    EXPECT_OK(!scheduler || WaitForSingleObject(scheduler, LIMIT_MS) == WAIT_OBJECT_0);
-    CloseHandle(thread);
 }
 
 /* ---- Calls in the handler -------------------------------------------------------------------- */
@@ -196,13 +146,6 @@ static int with_calls(void *as_worker)
     return 0;
 }
 
-static void in_child(child_body body, void *arg)
-{
-    struct child_result result = child_run(body, arg, 22000);
-
-    EXPECT_CHILD_OK(result);
-}
-
 CALL_TEST(CallsOnTop, a_threads_handler_reads, in_child(with_calls, NULL))
 CALL_TEST(CallsOnTop, a_workers_handler_reads, in_child(with_calls, (void *)""))
 
@@ -297,23 +240,6 @@ static DWORD WINAPI waits(LPVOID unused)
     flag_set(&begun, 1);
     WaitForSingleObject(never, INFINITE);
     return 0;
-}
-
-/* In the kernel's call of this number. */
-static void await_sleep(HANDLE thread, long call)
-{
-    char path[64], line[64];
-    long long started = now_ms();
-    long now = -1;
-
-    snprintf(path, sizeof path, "/proc/self/task/%lu/syscall", (unsigned long)GetThreadId(thread));
-    while (now != call && within_limit(started)) {
-        FILE *file = fopen(path, "r");
-        now = file && fgets(line, sizeof line, file) && line[0] != 'r' ? atol(line) : -1;
-        if (file)
-            fclose(file);
-    }
-    EXPECT_EQ(now, call);
 }
 
 static void suspend(HANDLE thread)

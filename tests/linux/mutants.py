@@ -278,6 +278,8 @@ MUTANTS = [
      "    if (waits)\n", "    if (waits && thread->ended)\n"),
     ("registers are waited for as long as a call is to end", ["linux_calls_on_top *"], ENGINE + "interrupt/registers_ask.c",
      "thread, plat_now() + AGAIN_NS);\n}", "thread, PLAT_FOREVER);\n}"),
+    ("a call on top of a wait is not interrupted", ["linux_calls_on_waits *"], ENGINE + "interrupt/stop.c",
+     "!(stopped && (suspended || woken));", "!stopped;"),
     ("a wait at an address is not woken", ["api_win32_cancel_synchronous *"], ENGINE + "interrupt/stop.c",
      "    sync_call_wake(thread);\n", "\n"),
 

@@ -242,21 +242,30 @@ void thread_interrupt(const struct plat_thread *thread)
     interrupt(scheduler ? carried_by(scheduler) : thread->tid);
 }
 
+/* The thread's call is to end, and may be a system call. One that stands still is let alone, and
+ * one that waits at an address is woken (sync_call_wake). A call on top of another wait is neither,
+ * though that wait has said `stopped`. */
+static bool call_needs_signal(const struct plat_thread *thread, bool stopped, bool suspended)
+{
+    bool woken = atomic_load_explicit(&thread->stopping.sync_at, memory_order_relaxed);
+    return sync_call_is_asked(thread) && !(stopped && (suspended || woken));
+}
+
 static bool nudge_thread(struct plat_thread *thread)
 {
     struct plat_context *scheduler = thread->context;
     bool stopped = atomic_load_explicit(&thread->stopping.stopped, memory_order_acquire);
     bool ending = atomic_load_explicit(&thread->stopping.ending, memory_order_acquire);
+    bool suspended = atomic_load_explicit(&thread->stopping.count, memory_order_acquire);
     if (ending && stopped) {
         futex_wake(&thread->stopping.count, 1);
         wait_cancel(thread);
-    } else if (ending ||
-               (atomic_load_explicit(&thread->stopping.count, memory_order_acquire) && !stopped)) {
+    } else if (ending || (suspended && !stopped)) {
         if (scheduler)
             atomic_store_explicit(&scheduler->stop_due, true, memory_order_relaxed);
         thread_interrupt(thread);
     } else {
-        if (sync_call_is_asked(thread) && !stopped)
+        if (call_needs_signal(thread, stopped, suspended))
             thread_interrupt(thread);
         return false;
     }
