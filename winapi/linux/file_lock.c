@@ -75,12 +75,9 @@ static int set(struct file *file, int command, short type, uint64_t start, uint6
 
 static int set_waiting(struct file *file, short type, uint64_t start, uint64_t end)
 {
-    int error;
-    struct sync_call outer = sync_call_begin();
-    do
+    int error = EINTR;
+    while (error == EINTR && !sync_call_asked())
         error = set(file, F_OFD_SETLKW, type, start, end);
-    while (error && sync_call_again());
-    sync_call_end(&outer);
     return error;
 }
 
@@ -185,12 +182,11 @@ LAYOUT_WAIT("LockFileEx", still_locked);
 static bool await_unlock(uint32_t seen)
 {
     struct unlock_wait wait = {thread_current(), seen};
-    struct sync_call outer = sync_call_begin_at(&unlocks);
+    sync_call_waits_at(&unlocks);
     while (still_locked(&wait))
         address_wait(&unlocks, still_locked, NULL, &wait, PLAT_FOREVER);
-    bool asked = sync_call_asked();
-    sync_call_end(&outer);
-    return !asked;
+    sync_call_waits_at(NULL);
+    return !sync_call_asked();
 }
 
 static DWORD lock_range(struct file *file, struct file_lock *fresh, enum lock_waits waits)
@@ -232,7 +228,14 @@ DWORD win__lock_range(struct file *file, uint64_t start, uint64_t length, bool e
                                 .length = length,
                                 .exclusive = exclusive,
                                 .end = to_the_end ? start_max : start + length};
-    DWORD error = lock_range(file, fresh, waits);
+    DWORD error;
+    if (waits == LOCK_WAITS) { /* around all of its waits: it may be cancelled between two */
+        struct sync_call outer = sync_call_begin();
+        error = lock_range(file, fresh, waits);
+        sync_call_end(&outer);
+    } else {
+        error = lock_range(file, fresh, waits);
+    }
     if (error)
         free(fresh);
     return error;

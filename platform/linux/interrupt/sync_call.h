@@ -37,7 +37,8 @@ struct sync_call {
 void sync_call_go_on(struct plat_thread *self, const struct sync_call *outer);
 
 /* Around what one call of the program's waits in, as tightly as can be: system calls, or a wait at
- * this address. */
+ * this address. A call that waits several times begins once: what is said between two of its waits
+ * is for the next one. */
 static inline struct sync_call sync_call_begin_at(const volatile void *address)
 {
     struct sync_call outer = {0, SYNC_NONE};
@@ -56,6 +57,14 @@ static inline struct sync_call sync_call_begin_at(const volatile void *address)
 static inline struct sync_call sync_call_begin(void)
 {
     return sync_call_begin_at(NULL);
+}
+
+/* Within the call: from now on it waits there; NULL: in system calls. */
+static inline void sync_call_waits_at(const volatile void *address)
+{
+    struct plat_thread *self = plat_tls.thread;
+    if (UMS_LIKELY(self != NULL))
+        atomic_store_explicit(&self->stopping.sync_at, (uintptr_t)address, memory_order_relaxed);
 }
 
 static inline void sync_call_end(const struct sync_call *outer)
