@@ -42,7 +42,12 @@ static void forgets(unsigned *times)
     }
 FORGETTING(AS_DOUBLE)
 
-static unsigned signals_forgot, modules_forgot, names_forgot, locks_prepared;
+static unsigned signals_forgot, modules_forgot, names_forgot, locks_prepared, memory_noted;
+
+void own_memory_note(void)
+{
+    forgets(&memory_noted);
+}
 
 void signals_forget(struct plat_context *self)
 {
@@ -153,7 +158,7 @@ static void start(void)
 {
 #define AS_ZERO(part) part##_forgot = 0;
     FORGETTING(AS_ZERO)
-    signals_forgot = modules_forgot = names_forgot = locks_prepared = 0;
+    signals_forgot = modules_forgot = names_forgot = locks_prepared = memory_noted = 0;
     core_was_told = false;
     cancellable = true;
     sites = OPEN;
@@ -169,6 +174,7 @@ static void expect_all_forgotten(void)
     EXPECT_EQ(signals_forgot, 1u);
     EXPECT_EQ(modules_forgot, 1u);
     EXPECT_EQ(names_forgot, 1u);
+    EXPECT_EQ(memory_noted, 1u);
     EXPECT_EQ(locks_prepared, 1u);
     EXPECT_EQ(core_was_told, true);
     EXPECT_EQ(cancellable, true);

@@ -12,6 +12,7 @@
  *                                fails
  *   kept ones                    signals/kept_action.h
  *   the others                   libc's; what is pending of one that is ignored is dropped
+ * In a vfork's child all of them are the kernel's: what is kept and what is pending is its parent's.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -23,6 +24,7 @@
 #include "platform/linux/os/front_behind.h"
 #include "platform/linux/os/kernel_signals.h"
 #include "platform/linux/os/kthread.h"
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/signals/kept_action.h"
 #include "platform/linux/signals/signal_state.h"
 #include "platform/linux/signals/signal_wanted.h"
@@ -36,6 +38,21 @@ static bool stops_threads(int number)
     return UMS_UNLIKELY(number == stop_signal && number);
 }
 
+/* A vfork's child: the kernel's action is its own, what is kept here is its parent's. */
+static int stop_action_in_vfork(const struct sigaction *action, struct sigaction *old)
+{
+    struct sigaction before;
+    if (LIBC(sigaction)(stop_signal, action, &before))
+        return -1;
+    bool ignored = before.sa_handler == SIG_DFL ? false
+                   : before.sa_handler == SIG_IGN
+                       ? true
+                       : atomic_load_explicit(&stop_ignored, memory_order_relaxed);
+    if (old)
+        *old = (struct sigaction){.sa_handler = ignored ? SIG_IGN : SIG_DFL};
+    return 0;
+}
+
 static int stop_action_change(const struct sigaction *action, struct sigaction *old)
 {
     bool ignored = action && action->sa_handler == SIG_IGN;
@@ -44,6 +61,8 @@ static int stop_action_change(const struct sigaction *action, struct sigaction *
         errno = EINVAL;
         return -1;
     }
+    if (own_memory_is_anothers())
+        return stop_action_in_vfork(action, old);
     if (action)
         before = atomic_exchange_explicit(&stop_ignored, ignored, memory_order_relaxed);
     if (old)
@@ -58,8 +77,8 @@ static void discard_ignored(int number)
 {
     struct kernel_action now;
     sigset_t old;
-    if (!engine_core || !signal_for_programs(number) || !signal_action(number, &now) ||
-        !signal_ignored(number, &now))
+    if (!engine_core || own_memory_is_anothers() || !signal_for_programs(number) ||
+        !signal_action(number, &now) || !signal_ignored(number, &now))
         return;
     bool plain = !plat_tls.current;
     if (plain)

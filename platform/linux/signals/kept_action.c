@@ -16,6 +16,7 @@
 #include "platform/linux/os/front_behind.h"
 #include "platform/linux/os/kernel_signals.h"
 #include "platform/linux/os/kthread.h"
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/plat_types.h"
 #include "platform/linux/signals/kept_action.h"
@@ -128,10 +129,22 @@ static int change(int number, const struct sigaction *action, struct sigaction *
     return 0;
 }
 
+static int change_in_vfork(int number, const struct sigaction *action, struct sigaction *old)
+{
+    struct sigaction before;
+    if (LIBC(sigaction)(number, action, &before))
+        return -1;
+    if (old)
+        *old = before.sa_sigaction == kept_of(number)->handler ? *kept_action(number) : before;
+    return 0;
+}
+
 int kept_action_change(int number, const struct sigaction *action, struct sigaction *old)
 {
     if (!is_kept(number))
         return LIBC(sigaction)(number, action, old);
+    if (own_memory_is_anothers())
+        return change_in_vfork(number, action, old);
     struct sigaction wanted;
     sigset_t mask;
     if (action)

@@ -13,6 +13,9 @@
  * The action that the program sets is kept here, and carried out for whatever is not the library's
  * business (libc/kept_run.c). The kernel is told of no mask: a kept signal that comes while it is
  * blocked would end the process.
+ *
+ * A vfork's child has its parent's memory, and actions of its own in the kernel. It begins with the
+ * library's handlers there; an action that it sets is the kernel's, and none is kept.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_SIGNALS_KEPT_ACTION_H
 #define UMSSHIM_PLATFORM_LINUX_SIGNALS_KEPT_ACTION_H
