@@ -2,7 +2,7 @@
  *
  * signal_actions.c - every function of libc's that sets a signal's action, where the kernel's action is the
  * library's: the signal that stops threads, and SIGSYS. A run time sets all of them to the default, one by one,
- * before it starts a program, and finds nothing amiss.
+ * before it starts a program, and finds nothing amiss. They do what libc's do of any other signal.
  *
  * modes: ways
  */
@@ -37,6 +37,21 @@ static bool by_ssignal(int number, __sighandler_t handler)
     return ssignal(number, handler) != SIG_ERR;
 }
 
+__sighandler_t bsd_signal(int number, __sighandler_t handler); /* in no header any more */
+int __sigaction(int number, const struct sigaction *action, struct sigaction *old);
+
+static bool by_bsd_signal(int number, __sighandler_t handler)
+{
+    return bsd_signal(number, handler) != SIG_ERR;
+}
+
+static bool by_other_sigaction(int number, __sighandler_t handler)
+{
+    struct sigaction action = {.sa_handler = handler};
+
+    return __sigaction(number, &action, NULL) == 0;
+}
+
 /* What `signal` is in a program that is compiled as strict C. */
 static bool by_sysv_signal(int number, __sighandler_t handler)
 {
@@ -62,8 +77,14 @@ static const struct way {
     const char *name;
     bool (*set)(int number, __sighandler_t handler);
 } ways[] = {
-    {"sigaction", by_sigaction},       {"signal", by_signal}, {"ssignal", by_ssignal},
-    {"sysv_signal", by_sysv_signal},   {"sigset", by_sigset}, {"sigignore", by_sigignore},
+    {"sigaction", by_sigaction},
+    {"__sigaction", by_other_sigaction},
+    {"signal", by_signal},
+    {"ssignal", by_ssignal},
+    {"bsd_signal", by_bsd_signal},
+    {"sysv_signal", by_sysv_signal},
+    {"sigset", by_sigset},
+    {"sigignore", by_sigignore},
     {"siginterrupt", by_siginterrupt},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
@@ -162,6 +183,29 @@ static int set_all(void *unused)
 TEST(SignalActions, set_by_each_function)
 {
     struct child_result result = child_run(set_all, NULL, LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
+}
+
+static int held_when_stopped(void *unused)
+{
+    if (!loose_start(&rig, NULL))
+        return 1;
+    struct loose_worker *worker = loose_add(&rig, set_and_count, NULL, 0);
+    EXPECT_OK(loose_reaches(&counter, 1));
+    EXPECT_OK(sigset(SIGSTKFLT, SIG_HOLD) == SIG_DFL);
+    stops(worker);
+    EXPECT_OK(sigset(SIGSTKFLT, SIG_DFL) == SIG_HOLD);
+    stops(worker);
+    flag_set(&stop, 1);
+    EXPECT_OK(loose_reaches(&worker->ended, 1));
+    EXPECT_OK(loose_finish(&rig));
+    return 0;
+}
+
+TEST(SignalActions, a_thread_that_holds_the_signal_stops_others)
+{
+    struct child_result result = child_run(held_when_stopped, NULL, LIMIT_MS);
 
     EXPECT_CHILD_OK(result);
 }

@@ -112,27 +112,37 @@ static bool ours(int number)
                                         : stops_threads(number);
 }
 
-static __sighandler_t set_handler(int number, __sighandler_t handler, int flags)
+static __sighandler_t set_handler(int number, const struct sigaction *action)
 {
-    struct sigaction action = {.sa_handler = handler, .sa_flags = flags}, before;
-    return sigaction(number, &action, &before) ? SIG_ERR : before.sa_handler;
+    struct sigaction before;
+    return sigaction(number, action, &before) ? SIG_ERR : before.sa_handler;
 }
 
 /* By the function of libc's, or as that one does. */
-static __sighandler_t set_simply(int number, __sighandler_t handler, int flags,
+static __sighandler_t set_simply(int number, const struct sigaction *action,
                                  __sighandler_t (*libcs)(int, __sighandler_t))
 {
-    if (ours(number) && handler != SIG_ERR)
-        return set_handler(number, handler, flags);
-    __sighandler_t old = libcs(number, handler);
+    if (ours(number) && action->sa_handler != SIG_ERR)
+        return set_handler(number, action);
+    __sighandler_t old = libcs(number, action->sa_handler);
     if (old != SIG_ERR)
         discard_ignored(number);
     return old;
 }
 
+/* What siginterrupt said last of each signal, for the actions that `signal` sets from then on. libc
+ * knows it for what goes to its own `signal`; this is for signals that are kept now or later. */
+static _Atomic uint64_t interrupting;
+
 __sighandler_t signal(int number, __sighandler_t handler)
 {
-    return set_simply(number, handler, SA_RESTART, LIBC(signal));
+    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
+    if (ours(number)) {
+        sigaddset(&action.sa_mask, number);
+        if (atomic_load_explicit(&interrupting, memory_order_relaxed) & SIGNAL_BIT(number))
+            action.sa_flags = 0;
+    }
+    return set_simply(number, &action, LIBC(signal));
 }
 
 __sighandler_t ssignal(int number, __sighandler_t handler)
@@ -150,7 +160,8 @@ __sighandler_t bsd_signal(int number, __sighandler_t handler)
 __sighandler_t __sysv_signal(int number, __sighandler_t handler)
 {
     enum { ONCE = SA_RESETHAND | SA_NODEFER };
-    return set_simply(number, handler, (int)ONCE, LIBC(__sysv_signal));
+    struct sigaction action = {.sa_handler = handler, .sa_flags = (int)ONCE};
+    return set_simply(number, &action, LIBC(__sysv_signal));
 }
 
 __sighandler_t sysv_signal(int number, __sighandler_t handler)
@@ -163,27 +174,34 @@ __sighandler_t sysv_signal(int number, __sighandler_t handler)
 
 int sigignore(int number)
 {
-    return signal(number, SIG_IGN) == SIG_ERR ? -1 : 0;
+    struct sigaction action = {.sa_handler = SIG_IGN};
+    return sigaction(number, &action, NULL);
 }
 
-/* Also in libc: its `signal` asks which signals interrupt. */
-int siginterrupt(int number, int interrupts)
+static int interrupt_kept(int number, bool interrupts)
 {
     struct sigaction action;
-    if (!ours(number))
-        return LIBC(siginterrupt)(number, interrupts);
     if (sigaction(number, NULL, &action))
         return -1;
     action.sa_flags = interrupts ? action.sa_flags & ~SA_RESTART : action.sa_flags | SA_RESTART;
     return sigaction(number, &action, NULL);
 }
 
+int siginterrupt(int number, int interrupts)
+{
+    int error =
+        ours(number) ? interrupt_kept(number, interrupts) : LIBC(siginterrupt)(number, interrupts);
+    if (!error && interrupts)
+        atomic_fetch_or_explicit(&interrupting, SIGNAL_BIT(number), memory_order_relaxed);
+    else if (!error)
+        atomic_fetch_and_explicit(&interrupting, ~SIGNAL_BIT(number), memory_order_relaxed);
+    return error;
+}
+
 __sighandler_t sigset(int number, __sighandler_t handler)
 {
     struct sigaction action = {.sa_handler = handler}, old;
     sigset_t one, before;
-    if (!carried() && !ours(number))
-        return LIBC(sigset)(number, handler);
     if (!signal_for_programs(number) || handler == SIG_ERR) {
         errno = EINVAL;
         return SIG_ERR;
