@@ -81,8 +81,7 @@ static void run_handler(struct plat_context *self, struct kernel_action *action,
         LIBC(getcontext)(interrupted);
     }
     if (action->flags & SA_RESETHAND && is_kept(info->si_signo)) {
-        struct sigaction standard = {.sa_handler = SIG_DFL};
-        kept_action_change(info->si_signo, &standard, NULL);
+        kept_action_spend(info->si_signo);
     } else if (action->flags & SA_RESETHAND) {
         struct kernel_action reset = *action;
         reset.handler = (void *)SIG_DFL;

@@ -45,10 +45,8 @@ static void run(int number, siginfo_t *info, void *context)
         kept_action_end(number, info);
         return;
     }
-    if (own.sa_flags & (int)SA_RESETHAND) {
-        struct sigaction standard = {.sa_handler = SIG_DFL};
-        kept_action_change(number, &standard, NULL);
-    }
+    if (own.sa_flags & (int)SA_RESETHAND)
+        kept_action_spend(number);
     if (!carried() && !is_dispatched(number, info)) {
         uint64_t mask;
         memcpy(&mask, &own.sa_mask, sizeof mask);

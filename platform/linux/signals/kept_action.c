@@ -157,6 +157,14 @@ int kept_action_change(int number, const struct sigaction *action, struct sigact
     return result;
 }
 
+/* As the kernel does it: flags and mask stay. */
+void kept_action_spend(int number)
+{
+    struct sigaction standard = *kept_action(number);
+    standard.sa_handler = SIG_DFL;
+    kept_action_change(number, &standard, NULL);
+}
+
 void kept_action_tell(int number, struct kernel_action *action)
 {
     if (!is_kept(number))

@@ -39,6 +39,8 @@ bool is_kept(int number);
 /* libc's sigaction for the program: the kept action of a kept signal, and masks without those for
  * the kernel. -1 and errno, as libc has it. */
 int kept_action_change(int number, const struct sigaction *action, struct sigaction *old);
+/* The handler was for one signal (SA_RESETHAND) and is about to run: the default from now on. */
+void kept_action_spend(int number);
 /* Changes signal_action's answer to what the program has set. */
 void kept_action_tell(int number, struct kernel_action *action);
 /* The program's action for a kept signal. Takes no lock and makes no call. Valid for the next
