@@ -24,14 +24,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+enum { CANNOT = 77, TOO_LOW }; /* exit codes of the child */
 enum {
     MOST_TO_FILL = 1 << 18,
     ALIVE = 500,
     STACK = 64 << 10,
     PAGE = 4096,
-    CANNOT = 77,
     SCHEDULERS = 2,
-    SLOW_MS = 20
+    SLOW_MS = 20,
+    OTHERS = 100 /* threads that are no workers: schedulers, the engine's, the test's */
 };
 
 enum limit { THREADS, ADDRESS_SPACE, MAPPINGS, DESCRIPTORS, FROM_OUTSIDE };
@@ -289,6 +290,15 @@ static DWORD WINAPI create_and_release(LPVOID arg)
     return 0;
 }
 
+/* At most, whatever the soft limit is. */
+static rlim_t threads_allowed(void)
+{
+    struct rlimit limit;
+
+    EXPECT_EQ(getrlimit(RLIMIT_NPROC, &limit), 0);
+    return limit.rlim_max;
+}
+
 static void run_crowd(const struct plan *plan)
 {
     struct crowd crowd = {.plan = *plan};
@@ -325,6 +335,8 @@ static int run_alone(void *arg)
 
     if (plan->limit == THREADS && !count_threads_alone())
         return CANNOT;
+    if (plan->limit == THREADS && threads_allowed() < (rlim_t)plan->asked + OTHERS)
+        return TOO_LOW;
     run_crowd(plan);
     return 0;
 }
@@ -336,6 +348,10 @@ static void run_limited(enum limit limit)
 
     if (result.exited && result.code == CANNOT)
         SKIP("threads cannot be limited here: neither root nor user namespaces");
+    if (result.exited && result.code == TOO_LOW)
+        SKIP(
+            "the hard limit on threads of a user (ulimit -Hu) is %lu, and %d workers are asked for",
+            (unsigned long)threads_allowed(), plan.asked);
     EXPECT_CHILD_OK(result);
     tc_note("%s", result.output);
 }
