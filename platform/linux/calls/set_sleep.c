@@ -23,8 +23,8 @@
  * fetches a kick that somebody waits for sees it. It is there when the sleeper enters the set.
  * The poller would fetch it at once again, until the sleeper has come that far, and rests instead.
  * A handler that runs on the sleeper may last: till its end the poller kicks after each rest, some
- * 3,000 times a second at most, which took 1 to 2% of a processor. A longer rest would be the lane's
- * other waits' as well.
+ * 3,000 times a second at most, which took 1 to 2% of a processor. A longer rest would be one of
+ * the lane's other waits as well.
  * A kick that comes too late wakes the next sleeper, who sees that its own word has not changed.
  *
  * Its signals are open in the set only: an event that it has fetched is served whatever handler

@@ -12,7 +12,8 @@
  *                                fails
  *   kept ones                    signals/kept_action.h
  *   the others                   libc's; what is pending of one that is ignored is dropped
- * In a vfork's child all of them are the kernel's: what is kept and what is pending is its parent's.
+ * In a vfork's child all of them are the kernel's: what is kept, and what is pending, is its
+ * parent's.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
