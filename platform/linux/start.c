@@ -44,6 +44,14 @@ static PLAT_LOCK(START) init_lock;
 static _Atomic int state; /* 0 not yet, 1 up, 2 refused */
 static bool threads_up;
 
+/* The threads that look at schedulers. The engine's threads may be older than the core: a program
+ * may make a process or a named pipe before it uses UMS. With the lock, when there are both. */
+static void look_on(void)
+{
+    standstill_watch();
+    trace_start();
+}
+
 int plat_init(const struct plat_core *core)
 {
     int now = atomic_load_explicit(&state, memory_order_acquire);
@@ -61,6 +69,8 @@ int plat_init(const struct plat_core *core)
                 libc_try();
             if (now == 1)
                 trace_begin();
+            if (now == 1 && threads_up)
+                look_on();
             atomic_store_explicit(&state, now, memory_order_release);
         }
         plat_unlock(&init_lock);
@@ -102,12 +112,10 @@ int engine_start(void)
                     ? 8
                     : 0;
         threads_up = !error;
-        if (threads_up) {
-            standstill_watch();
-            fault_watch();
-        }
         if (threads_up)
-            trace_start();
+            fault_watch();
+        if (threads_up && engine_core)
+            look_on();
     }
     plat_unlock(&init_lock);
     return error;

@@ -174,6 +174,8 @@ int main(int argc, char **argv)
         printf("%s\n", refusal);
         return 77;
     }
+    /* The engine's threads are there before the program uses UMS: watch and trace begin later. */
+    check(!CancelSynchronousIo(GetCurrentThread()), "nothing to cancel");
     InitializeCriticalSection(&section);
     InitializeCriticalSection(&other_section);
     dawn = CreateEventA(NULL, TRUE, FALSE, "dawn");
