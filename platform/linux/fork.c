@@ -24,6 +24,7 @@
 #include "platform/linux/os/policy.h"
 #include "platform/linux/os/copy.h"
 #include "platform/linux/os/own_files.h"
+#include "platform/linux/os/own_memory.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/tid_map.h"
 #include "platform/linux/plat_types.h"
@@ -103,7 +104,7 @@ static void in_child(void)
 {
     int cancel_state;
     LIBC(pthread_setcancelstate)(PTHREAD_CANCEL_DISABLE, &cancel_state);
-    own_memory_note();
+    own_memory_forked();
     forget_engine();
     shared_names_forget(); /* it needs numbers of our own: after own_files_forget */
     sites_forget();

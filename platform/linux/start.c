@@ -29,6 +29,7 @@
 #include "platform/trace/file.h"
 #include "platform/linux/os/libc_trial.h"
 #include "platform/linux/os/own_files.h"
+#include "platform/linux/os/own_memory.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/unwinding.h"
@@ -105,6 +106,7 @@ int engine_start(void)
         widen_futex_table(false);
         atomic_store_explicit(&engine_threads, true, memory_order_release);
         own_process_note();
+        own_memory_note();
         bare_thread_init();
         kthread_name_begin();
         error = stop_start() || broker_start() || timer_start() || handler_thread_start() ||

@@ -44,7 +44,7 @@ FORGETTING(AS_DOUBLE)
 
 static unsigned signals_forgot, modules_forgot, names_forgot, locks_prepared, memory_noted;
 
-void own_memory_note(void)
+void own_memory_forked(void)
 {
     forgets(&memory_noted);
 }

@@ -25,6 +25,7 @@
 #include "platform/linux/os/front_behind.h"
 #include "platform/linux/os/kernel_signals.h"
 #include "platform/linux/os/kthread.h"
+#include "platform/linux/os/own_memory.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/signals/kept_action.h"
 #include "platform/linux/signals/signal_state.h"

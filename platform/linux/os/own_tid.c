@@ -46,22 +46,11 @@ pid_t own_pid_in_proc(void)
     return id_in_proc("/proc/self");
 }
 
-static pid_t engines, owner; /* 0: no engine yet */
-
-void own_memory_note(void)
-{
-    owner = own_pid();
-}
-
-bool own_memory_is_anothers(void)
-{
-    return owner && own_pid() != owner;
-}
+static pid_t engines; /* 0: no engine yet */
 
 void own_process_note(void)
 {
     engines = own_pid();
-    own_memory_note();
 }
 
 bool own_process_is_another(void)

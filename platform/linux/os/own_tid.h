@@ -20,10 +20,4 @@ pid_t own_pid_in_proc(void);
 void own_process_note(void);
 bool own_process_is_another(void);
 
-/* The caller's memory is its own: once the engine runs, and in a child after fork. And whether it
- * is another process's, as in a vfork's child, though the kernel keeps other actions and signals
- * for that one. A copy that no fork handler saw counts as such a child. */
-void own_memory_note(void);
-bool own_memory_is_anothers(void);
-
 #endif
