@@ -70,7 +70,12 @@ static int set(struct file *file, int command, short type, uint64_t start, uint6
                           .l_whence = SEEK_SET,
                           .l_start = (off_t)start,
                           .l_len = end >= start_max ? 0 : (off_t)(end - start)};
-    return fcntl(file->fd, command, &range) ? errno : 0;
+    int error;
+    /* Where a server keeps the locks, a signal may interrupt also the call that does not wait. */
+    do
+        error = fcntl(file->fd, command, &range) ? errno : 0;
+    while (error == EINTR && command == F_OFD_SETLK);
+    return error;
 }
 
 static int set_waiting(struct file *file, short type, uint64_t start, uint64_t end)

@@ -2,16 +2,18 @@
  *
  * task_files.c - see task_files.h.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/task_files.h"
 
-/* A file of a thread's as text; its length, 0 when the thread is gone. */
-static size_t task_file(int tasks, pid_t tid, const char *name, char *text, size_t bytes)
+/* A file of a thread's as text; its length, or -errno. */
+static long task_file(int tasks, pid_t tid, const char *name, char *text, size_t bytes)
 {
     char path[48];
     char *at = path + 16, *start = at;
@@ -21,28 +23,30 @@ static size_t task_file(int tasks, pid_t tid, const char *name, char *text, size
     strcpy(at, name);
     int fd = (int)RAW4(SYS_openat, tasks, start, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
     if (fd < 0)
-        return 0;
+        return fd;
     size_t length = 0;
-    for (long n;
-         length < bytes - 1 && (n = RAW3(SYS_read, fd, text + length, bytes - 1 - length)) > 0;)
+    long n = 0;
+    while (length < bytes - 1 && (n = RAW3(SYS_read, fd, text + length, bytes - 1 - length)) > 0)
         length += (size_t)n;
     RAW1(SYS_close, fd);
     text[length] = 0;
-    return length;
+    return length ? (long)length : n < 0 ? n : -ESRCH;
 }
 
-bool task_is_in(int tasks, pid_t tid)
+int task_look(int tasks, pid_t tid)
 {
     char text[512];
-    return task_file(tasks, tid, "stat", text, sizeof text) > 0;
+    long length = task_file(tasks, tid, "stat", text, sizeof text);
+    return length < 0 ? (int)length : 0;
 }
 
 bool task_beyond_reach(int tasks, pid_t tid)
 {
     enum { EXITING = 0x4, IO_WORKER = 0x10, USER_WORKER = 0x4000 };
     char text[512];
-    if (!task_file(tasks, tid, "stat", text, sizeof text))
-        return true;
+    long length = task_file(tasks, tid, "stat", text, sizeof text);
+    if (length < 0) /* or there was no descriptor for the file */
+        return length == -ENOENT || RAW3(SYS_tgkill, own_pid(), tid, 0) == -ESRCH;
     const char *at = strrchr(text, ')');
     if (!at || strlen(at) < 4)
         return false;
@@ -58,8 +62,9 @@ bool task_beyond_reach(int tasks, pid_t tid)
 bool task_ids(int tasks, pid_t tid, char *ids, size_t bytes)
 {
     char text[8192];
-    if (task_file(tasks, tid, "status", text, sizeof text) == sizeof text - 1)
-        return false; /* more groups than fit */
+    long length = task_file(tasks, tid, "status", text, sizeof text);
+    if (length < 0 || length == sizeof text - 1)
+        return false; /* or more groups than fit */
     const char *from = strstr(text, "\nUid:"), *to = from ? strstr(from, "\nGroups:") : NULL;
     to = to ? strchr(to + 1, '\n') : NULL;
     if (!to || (size_t)(to - from) >= bytes)

@@ -254,9 +254,8 @@ static long look_for_others(const struct round *round)
 {
     if (queueing_refused())
         return refuse_unasked();
-    if (!task_is_in(round->threads.folder, own_tid()))
-        return refuse(-ESRCH);
-    return take_signal_over();
+    int error = round->threads.count ? task_look(round->threads.folder, own_tid()) : -ESRCH;
+    return error ? refuse(error) : take_signal_over();
 }
 
 static long everywhere(struct round *round)
