@@ -69,7 +69,7 @@ case "${1:-}" in
         # Without it the first program would start a server that ends with it, and so would each of the tests.
         tries=0
         until $server -k0 2>/dev/null; do
-            if [ $tries = 600 ] || ! kill -0 $! 2>/dev/null; then
+            if [ $tries = 600 ] || { ! kill -0 $! 2>/dev/null && ! $server -k0 2>/dev/null; }; then
                 echo "wine.sh: Wine's server does not answer: $server -f, prefix $WINEPREFIX" >&2
                 exit 1
             fi

@@ -139,11 +139,21 @@ static void reads_on_top(LPTHREAD_START_ROUTINE body, void *arg, long sleeps_in)
         join(thread, NULL);
 }
 
+/* The engine's threads are there from now on, so the first sleep of a waiter is its wait. */
+static void start_watching(const char *path)
+{
+    HANDLE changes = FindFirstChangeNotificationA(path, FALSE, FILE_NOTIFY_CHANGE_FILE_NAME);
+
+    EXPECT_NE(changes, INVALID_HANDLE_VALUE);
+    EXPECT_OK(FindCloseChangeNotification(changes));
+}
+
 static int cancelled_on_top(void *as_scheduler)
 {
     char path[] = "/tmp/umsshim-test-XXXXXX";
 
     EXPECT_OK(mkdtemp(path) != NULL);
+    start_watching(path);
     for (unsigned i = 0; i < sizeof waits_below / sizeof *waits_below && !tc_failures(); i++) {
         PUMS_COMPLETION_LIST list = NULL;
 

@@ -286,11 +286,13 @@ static void wait_until_it_ends(void)
     char tid[16] = "0";
     long long began = now_ms();
 
-    while ((!ender || !task_is_ending(tid)) && now_ms() - began < LIMIT_MS / 2) {
+    pid_t id = 0;
+    while ((!id || !task_is_ending(tid)) && now_ms() - began < LIMIT_MS / 2) {
         usleep(1000);
-        snprintf(tid, sizeof tid, "%d", (int)ender);
+        id = ender;
+        snprintf(tid, sizeof tid, "%d", (int)id);
     }
-    EXPECT_THAT(task_is_ending(tid), "thread %s does not end", tid);
+    EXPECT_THAT(id && task_is_ending(tid), "thread %s does not end", tid);
 }
 
 /* The page comes when its server goes on. */

@@ -22,8 +22,7 @@
 #include <unistd.h>
 
 /* Only signals that happen to find the worker outside had it make hundreds of thousands of rounds
- * in most tries. Of the tries the middle one counts: the thread that asks may lose its processor
- * just before it does. */
+ * in most tries. Of the tries the middle one counts. */
 enum { LIMIT_MS = 8000, CODE = 7, TRIES = 7, WARM = 5, MOST_ROUNDS = 5000 };
 
 static int rounds;
@@ -212,14 +211,15 @@ static void await_rounds(int more)
     EXPECT_GE(flag_get(&rounds) - before, more);
 }
 
-/* Rounds from the suspension on, until there are no more. */
+/* Rounds after the call, until there are no more: who asks may lose its processor before it has. */
 static int suspend(HANDLE thread)
 {
     struct timespec some = {0, 4000000};
     long long started = now_ms();
-    int asked = flag_get(&rounds), before;
+    int asked, before;
 
     EXPECT_EQ(SuspendThread(thread), 0);
+    asked = flag_get(&rounds);
     do {
         before = flag_get(&rounds);
         nanosleep(&some, NULL);
@@ -231,10 +231,11 @@ static int suspend(HANDLE thread)
 
 static int terminate(HANDLE thread)
 {
-    int asked = flag_get(&rounds);
     DWORD code;
+    int asked;
 
     EXPECT_OK(TerminateThread(thread, CODE));
+    asked = flag_get(&rounds);
     EXPECT_EQ(WaitForSingleObject(thread, LIMIT_MS), WAIT_OBJECT_0);
     EXPECT_OK(GetExitCodeThread(thread, &code) && code == CODE);
     return flag_get(&rounds) - asked;
