@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* 0: it is a thread of the process whose folder that is. Else -errno: ENOENT or ESRCH where it is none. */
+/* 0: it is a thread of the process whose folder that is. Else -errno: ENOENT or ESRCH where it is
+ * none. */
 int task_look(int tasks, pid_t tid);
 /* Whether the thread will never run a handler: it is ending, or it is the kernel's. */
 bool task_beyond_reach(int tasks, pid_t tid);
