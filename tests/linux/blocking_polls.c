@@ -120,6 +120,27 @@ TEST(BlockingPolls, poll_of_a_number_that_changes_hands)
     close_all(&c);
 }
 
+/* That one has an end to tell of; the poll is for the file that it began with. */
+static void move_number_to_an_end(struct block_case *c)
+{
+    int other[2];
+
+    make_pipe(other);
+    EXPECT_EQ(dup2(other[0], c->fd[0]), c->fd[0]);
+    close(other[0]);
+    close(other[1]);
+    write_byte(c);
+}
+
+TEST(BlockingPolls, poll_of_a_number_that_becomes_an_ended_pipes)
+{
+    struct block_case c = {.block = poll_one, .complete = move_number_to_an_end};
+
+    make_pipe(c.fd);
+    run_block_case(&c);
+    close_all(&c);
+}
+
 static void poll_timeout(struct block_case *c)
 {
     struct pollfd set = {c->fd[0], POLLIN, 0x7f};

@@ -48,23 +48,26 @@ static enum outcome wait_until(struct call *call, long r, bool in_ms, long limit
     return masked ? CALL_HELPER : CALL_WAIT;
 }
 
-/* Asks the file that the call waits for. Its number in the program may be another file's by now. */
+static long tell_events(const struct call *call, short events)
+{
+    struct pollfd *given = (struct pollfd *)call->args[0];
+    return copy_out(&given->revents, &events, sizeof events) ? -EFAULT : 1;
+}
+
+/* Asks the file that the call waits for. Its number in the program may be another file's by now,
+ * which has events of its own. */
 static long poll_held(const struct call *call)
 {
-    struct pollfd *given = (struct pollfd *)call->args[0],
-                  file = {call->watch.held, (short)call->watch.events, 0};
-    if (RAW3(SYS_poll, &file, 1, 0) <= 0)
-        return 0;
-    return copy_out(&given->revents, &file.revents, sizeof file.revents) ? -EFAULT : 1;
+    struct pollfd file = {call->watch.held, (short)call->watch.events, 0};
+    return RAW3(SYS_poll, &file, 1, 0) > 0 ? tell_events(call, file.revents) : 0;
 }
 
 static enum outcome attempt_poll(struct call *call)
 {
     const long *a = call->args;
     bool plain = call->entry->nr == SYS_poll;
-    long r = RAW3(SYS_poll, a[0], a[1], 0);
-    if (r == 0 && call->in_flight && call->watch.held >= 0)
-        r = poll_held(call);
+    bool held = call->in_flight && call->watch.held >= 0;
+    long r = held ? poll_held(call) : RAW3(SYS_poll, a[0], a[1], 0);
     return wait_until(call, r, plain, a[2], !plain && a[3]);
 }
 
@@ -97,8 +100,11 @@ static enum outcome answered(struct call *call, int result, long r)
     return call_done(call, r);
 }
 
+/* The ring has kept the file. */
 static enum outcome answered_poll(struct call *call, int result)
 {
+    if (result > 0)
+        return call_done(call, tell_events(call, (short)result));
     return answered(call, result, RAW3(SYS_poll, call->args[0], call->args[1], 0));
 }
 
