@@ -25,7 +25,6 @@
 #include "platform/linux/os/copy.h"
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/os/own_memory.h"
-#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/tid_map.h"
 #include "platform/linux/plat_types.h"
 #include "platform/linux/signals/signal_state.h"

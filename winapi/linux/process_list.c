@@ -124,9 +124,7 @@ static bool add_own_tasks(struct task_entries *tasks, pid_t pid)
     struct task_list list;
     if (task_list_open(&list))
         return true;
-    do
-        task_list_read(&list);
-    while (!task_list_suffices(&list, true));
+    task_list_complete(&list);
     bool good = true;
     for (size_t i = 0; good && i < list.count; i++)
         good = add_task(tasks, list.tids[i], pid);

@@ -26,7 +26,6 @@
 #include "platform/linux/os/kernel_signals.h"
 #include "platform/linux/os/kthread.h"
 #include "platform/linux/os/own_memory.h"
-#include "platform/linux/os/own_tid.h"
 #include "platform/linux/signals/kept_action.h"
 #include "platform/linux/signals/signal_state.h"
 #include "platform/linux/signals/signal_wanted.h"

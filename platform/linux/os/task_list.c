@@ -91,3 +91,9 @@ bool task_list_suffices(struct task_list *list, bool nothing_new)
     list->in_a_row = nothing_new ? list->in_a_row + 1 : 0;
     return nothing_new && (is_whole(list) || list->in_a_row >= ENOUGH);
 }
+
+void task_list_complete(struct task_list *list)
+{
+    while (!task_list_suffices(list, true))
+        task_list_read(list);
+}

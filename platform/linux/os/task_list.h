@@ -39,5 +39,7 @@ int task_list_open(struct task_list *list);
 void task_list_close(struct task_list *list);
 void task_list_read(struct task_list *list);
 bool task_list_suffices(struct task_list *list, bool nothing_new);
+/* The same for who only wants to know the threads: lists them until the list is whole. */
+void task_list_complete(struct task_list *list);
 
 #endif

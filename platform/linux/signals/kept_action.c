@@ -17,7 +17,6 @@
 #include "platform/linux/os/kernel_signals.h"
 #include "platform/linux/os/kthread.h"
 #include "platform/linux/os/own_memory.h"
-#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/plat_types.h"
 #include "platform/linux/signals/kept_action.h"

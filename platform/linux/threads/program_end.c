@@ -86,9 +86,7 @@ static void remember_strangers(void)
     struct task_list list;
     if (task_list_open(&list))
         return;
-    do
-        task_list_read(&list);
-    while (!task_list_suffices(&list, true));
+    task_list_complete(&list);
     pid_t own = own_tid();
     strangers = malloc(list.count * sizeof *strangers);
     for (size_t i = 0; strangers && i < list.count; i++)
