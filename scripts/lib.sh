@@ -19,6 +19,7 @@ packages_windows="gcc-mingw-w64-x86-64-posix g++-mingw-w64-x86-64-posix wine64 p
 packages_windows_test="googletest clang lld llvm" # clang and lld stand for Microsoft's compiler and linker
 packages_package="dpkg-dev lintian"          # for package.sh, and a test of what it makes
 packages_lint="shellcheck codespell clang-format clang-tidy" # for lint.sh and format.sh
+packages_proof="valgrind"                     # what tests run under or are built with, which are skipped without
 packages_coverage="gcovr"                    # for coverage.sh alone
 packages_figures="gnuplot-nox" # for paper.sh and items.sh
 packages_real="redis-server libhiredis-dev postgresql libpq-dev libglib2.0-dev" # for real.sh

@@ -212,7 +212,7 @@ look_for_disk
 # shellcheck disable=SC2086
 need_packages $packages_build $packages_test
 # shellcheck disable=SC2086
-[ -z "$all" ] || need_packages $packages_lint $packages_package
+[ -z "$all" ] || need_packages $packages_lint $packages_package $packages_proof
 # shellcheck disable=SC2086
 [ -n "$linux_only" ] || need_packages $packages_windows $packages_windows_test
 [ -n "$all" ] || say "--all adds: every test in all modes, the checked build, the sanitizers, an ordinary user, stress," \

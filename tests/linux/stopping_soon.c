@@ -165,6 +165,39 @@ static void wait_for_other_value(void)
     syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 1, NULL, NULL, 0);
 }
 
+static void look_at_clock(void)
+{
+    GetTickCount64();
+}
+
+static void look_at_clock_of_posix(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+}
+
+static void look_at_own_time(void)
+{
+    struct timespec used;
+
+    EXPECT_EQ(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used), 0);
+}
+
+static void count_own_cycles(void)
+{
+    ULONG64 cycles;
+
+    EXPECT_OK(QueryThreadCycleTime(GetCurrentThread(), &cycles));
+}
+
+static void look_at_own_times(void)
+{
+    FILETIME made, ended, kernel, user;
+
+    EXPECT_OK(GetThreadTimes(GetCurrentThread(), &made, &ended, &kernel, &user));
+}
+
 static const struct call {
     const char *name;
     void (*make)(void);
@@ -186,7 +219,12 @@ static const struct call {
              {"a pipe", write_and_read},
              {"read of a bad descriptor", read_badly},
              {"syscall(SYS_write), syscall(SYS_read)", write_and_read_by_number},
-             {"a futex that need not wait", wait_for_other_value}};
+             {"a futex that need not wait", wait_for_other_value},
+             {"GetTickCount64", look_at_clock},
+             {"a clock of POSIX", look_at_clock_of_posix},
+             {"the thread's own clock", look_at_own_time},
+             {"QueryThreadCycleTime", count_own_cycles},
+             {"GetThreadTimes", look_at_own_times}};
 enum { CALLS = sizeof calls / sizeof *calls };
 
 /* ---- The threads ---- */

@@ -13,7 +13,7 @@
 #include "winapi/linux/calendar.h"
 #include "winapi/linux/surface.h"
 
-BOOL WINAPI QueryThreadCycleTime(HANDLE ThreadHandle, PULONG64 CycleTime)
+STOP_LOOKS BOOL WINAPI QueryThreadCycleTime(HANDLE ThreadHandle, PULONG64 CycleTime)
 {
     struct plat_thread *thread = win__thread(ThreadHandle);
     if (!thread)
@@ -24,7 +24,7 @@ BOOL WINAPI QueryThreadCycleTime(HANDLE ThreadHandle, PULONG64 CycleTime)
     if (!known)
         return win__fail(ERROR_NOT_SUPPORTED);
     *CycleTime = used.total;
-    return TRUE;
+    return win__acted(0);
 }
 
 BOOL WINAPI QueryProcessCycleTime(HANDLE ProcessHandle, PULONG64 CycleTime)

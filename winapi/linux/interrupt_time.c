@@ -6,21 +6,24 @@
 
 #include "winapi/linux/surface.h"
 
-VOID WINAPI QueryInterruptTimePrecise(PULONGLONG lpInterruptTimePrecise)
+STOP_LOOKS VOID WINAPI QueryInterruptTimePrecise(PULONGLONG lpInterruptTimePrecise)
 {
     struct timespec now;
     clock_gettime(CLOCK_BOOTTIME, &now);
     *lpInterruptTimePrecise = (ULONGLONG)now.tv_sec * 10000000u + (ULONGLONG)now.tv_nsec / 100;
+    stop_look();
 }
 
-VOID WINAPI QueryInterruptTime(PULONGLONG lpInterruptTime)
+STOP_LOOKS VOID WINAPI QueryInterruptTime(PULONGLONG lpInterruptTime)
 {
     QueryInterruptTimePrecise(lpInterruptTime);
+    stop_look();
 }
 
-VOID WINAPI QueryUnbiasedInterruptTimePrecise(PULONGLONG lpUnbiasedInterruptTimePrecise)
+STOP_LOOKS VOID WINAPI QueryUnbiasedInterruptTimePrecise(PULONGLONG lpUnbiasedInterruptTimePrecise)
 {
     *lpUnbiasedInterruptTimePrecise = plat_now() / 100;
+    stop_look();
 }
 
 /* No machine that this library runs on has a counter beside the performance counter. */

@@ -5,9 +5,11 @@
  */
 #include "winapi/linux/multimedia_time.h"
 
-DWORD WINAPI timeGetTime(void)
+STOP_LOOKS DWORD WINAPI timeGetTime(void)
 {
-    return GetTickCount();
+    DWORD now = GetTickCount();
+    stop_look();
+    return now;
 }
 
 MMRESULT WINAPI timeGetDevCaps(LPTIMECAPS ptc, UINT cbtc)

@@ -139,8 +139,9 @@ BOOL WINAPI GetProcessTimes(HANDLE hProcess, LPFILETIME lpCreationTime, LPFILETI
     return TRUE;
 }
 
-BOOL WINAPI GetThreadTimes(HANDLE hThread, LPFILETIME lpCreationTime, LPFILETIME lpExitTime,
-                           LPFILETIME lpKernelTime, LPFILETIME lpUserTime)
+STOP_LOOKS BOOL WINAPI GetThreadTimes(HANDLE hThread, LPFILETIME lpCreationTime,
+                                      LPFILETIME lpExitTime, LPFILETIME lpKernelTime,
+                                      LPFILETIME lpUserTime)
 {
     struct plat_thread *thread = win__thread(hThread);
     if (!thread)
@@ -155,7 +156,7 @@ BOOL WINAPI GetThreadTimes(HANDLE hThread, LPFILETIME lpCreationTime, LPFILETIME
     *lpExitTime = ended ? date(ended_at) : duration(0);
     *lpUserTime = duration(used.user);
     *lpKernelTime = duration(used.total - used.user);
-    return TRUE;
+    return win__acted(0);
 }
 
 /* There is no asynchronous I/O that could be pending. */

@@ -8,20 +8,24 @@
 #include "winapi/linux/calendar.h"
 #include "winapi/linux/surface.h"
 
-ULONGLONG WINAPI GetTickCount64(VOID)
+STOP_LOOKS ULONGLONG WINAPI GetTickCount64(VOID)
 {
-    return plat_now() / 1000000u;
+    ULONGLONG now = plat_now() / 1000000u;
+    stop_look();
+    return now;
 }
 
-DWORD WINAPI GetTickCount(VOID)
+STOP_LOOKS DWORD WINAPI GetTickCount(VOID)
 {
-    return (DWORD)GetTickCount64();
+    DWORD now = (DWORD)(plat_now() / 1000000u);
+    stop_look();
+    return now;
 }
 
-BOOL WINAPI QueryPerformanceCounter(LARGE_INTEGER *lpPerformanceCount)
+STOP_LOOKS BOOL WINAPI QueryPerformanceCounter(LARGE_INTEGER *lpPerformanceCount)
 {
     lpPerformanceCount->QuadPart = (LONGLONG)plat_now();
-    return TRUE;
+    return win__acted(0);
 }
 
 BOOL WINAPI QueryPerformanceFrequency(LARGE_INTEGER *lpFrequency)
@@ -31,34 +35,37 @@ BOOL WINAPI QueryPerformanceFrequency(LARGE_INTEGER *lpFrequency)
 }
 
 /* Without the time the machine slept, which is how Linux's monotonic clock counts. */
-BOOL WINAPI QueryUnbiasedInterruptTime(ULONGLONG *UnbiasedTime)
+STOP_LOOKS BOOL WINAPI QueryUnbiasedInterruptTime(ULONGLONG *UnbiasedTime)
 {
     if (!UnbiasedTime)
         return win__fail(ERROR_INVALID_PARAMETER);
     *UnbiasedTime = plat_now() / 100;
-    return TRUE;
+    return win__acted(0);
 }
 
-VOID WINAPI GetSystemTimePreciseAsFileTime(LPFILETIME lpSystemTimeAsFileTime)
+STOP_LOOKS VOID WINAPI GetSystemTimePreciseAsFileTime(LPFILETIME lpSystemTimeAsFileTime)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     *lpSystemTimeAsFileTime = win__file_time(&now);
+    stop_look();
 }
 
-VOID WINAPI GetSystemTimeAsFileTime(LPFILETIME lpSystemTimeAsFileTime)
+STOP_LOOKS VOID WINAPI GetSystemTimeAsFileTime(LPFILETIME lpSystemTimeAsFileTime)
 {
     GetSystemTimePreciseAsFileTime(lpSystemTimeAsFileTime);
+    stop_look();
 }
 
-VOID WINAPI GetSystemTime(LPSYSTEMTIME lpSystemTime)
+STOP_LOOKS VOID WINAPI GetSystemTime(LPSYSTEMTIME lpSystemTime)
 {
     FILETIME now;
     GetSystemTimePreciseAsFileTime(&now);
     FileTimeToSystemTime(&now, lpSystemTime);
+    stop_look();
 }
 
-VOID WINAPI GetLocalTime(LPSYSTEMTIME lpSystemTime)
+STOP_LOOKS VOID WINAPI GetLocalTime(LPSYSTEMTIME lpSystemTime)
 {
     struct timespec now;
     struct tm local;
@@ -67,6 +74,7 @@ VOID WINAPI GetLocalTime(LPSYSTEMTIME lpSystemTime)
     now.tv_sec += local.tm_gmtoff;
     FILETIME shifted = win__file_time(&now);
     FileTimeToSystemTime(&shifted, lpSystemTime);
+    stop_look();
 }
 
 /* The kernel disciplines its clock by itself: to Windows' eyes nobody adjusts it tick by tick. */

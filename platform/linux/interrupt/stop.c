@@ -18,9 +18,9 @@
  * (scheduler.c). A thread that is to end must be outside of libc, too: it could hold the heap's
  * lock, which its own destructors need (libc_place.h). Anywhere else the handler only sets
  * `stop_due` in the thread's own block. The thread looks at that on its way back to the program
- * from a function that a loop may be made of: a wait, a signal, a lock given back, a system call
- * that comes by way of the library (stop_point.c). So a thread that no signal meets outside stops,
- * too.
+ * from a function that a loop may be made of: a wait, a signal, a lock given back, a look at a
+ * clock, a system call that comes by way of the library (stop_point.c). So a thread that no signal
+ * meets outside stops, too.
  * The *nudge*, a timer, sends the signal again a millisecond later, until it has had its effect.
  * Threads that wait inside the library need no signal: they look when their wait is over. A
  * scheduler whose workers do nothing but yield is hardly ever met outside: `stop_due` makes it stop

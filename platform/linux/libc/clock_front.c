@@ -16,6 +16,7 @@
 
 #include "platform/check.h"
 #include "platform/linux/dispatch/thread_object.h"
+#include "platform/linux/interrupt/stop.h"
 #include "platform/linux/libc/unseen.h"
 #include "platform/linux/os/front_behind.h"
 #include "platform/linux/os/tid_map.h"
@@ -65,11 +66,12 @@ static __attribute__((noinline)) int read_thread_clock(clockid_t clock, struct t
 
 /* ---- libc's names ---------------------------------------------------------------------------- */
 
-int clock_gettime(clockid_t clock, struct timespec *time)
+STOP_LOOKS int clock_gettime(clockid_t clock, struct timespec *time)
 {
-    if (UMS_UNLIKELY(may_be_of_thread(clock)))
-        return read_thread_clock(clock, time);
-    return LIBC(clock_gettime)(clock, time);
+    int result = UMS_UNLIKELY(may_be_of_thread(clock)) ? read_thread_clock(clock, time)
+                                                       : LIBC(clock_gettime)(clock, time);
+    stop_look();
+    return result;
 }
 
 /* No thread can wake up by another UMS thread's clock: the kernel would wait for the parked home's.
