@@ -27,9 +27,18 @@ static inline DWORD make_and_join(struct worker *boss, worker_body body, void *a
 }
 
 /* A thread id that comes again within so few is a home's that was used again. */
-static inline void expect_homes_used_again(struct worker *boss, worker_body body, void *arg)
+static inline void expect_again(int again, int workers)
 {
     bool described = dlvsym(RTLD_DEFAULT, "_thread_db_sizeof_pthread", "GLIBC_PRIVATE") != NULL;
+
+#ifdef __SANITIZE_ADDRESS__
+    described = false; /* it keeps records of its own for a thread */
+#endif
+    EXPECT_THAT(again || !described, "%d workers, and no id came again", workers);
+}
+
+static inline void expect_homes_used_again(struct worker *boss, worker_body body, void *arg)
+{
     DWORD ids[MANY];
     int again = 0;
 
@@ -38,10 +47,7 @@ static inline void expect_homes_used_again(struct worker *boss, worker_body body
         for (int before = 0; before < i; before++)
             again += ids[before] == ids[i];
     }
-#ifdef __SANITIZE_ADDRESS__
-    described = false; /* it keeps records of its own for a thread */
-#endif
-    EXPECT_THAT(again || !described, "%d workers, and no id came again", MANY);
+    expect_again(again, MANY);
 }
 
 static inline void run_boss(worker_body body, int workers, void *arg)

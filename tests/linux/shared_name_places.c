@@ -2,7 +2,7 @@
  *
  * shared_name_places.c - places where names cannot be shared, so a section's name is the process's
  * own and a line says why: a folder that is not the user's, none, full, read-only, without locks,
- * another /proc.
+ * another /proc. And the place where they are: one process at a time has it.
  *
  * modes: default
  * with: own_shm.c
@@ -13,10 +13,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char folder[300];
@@ -176,3 +179,53 @@ static int with_another_proc(void *unused)
 
 CALL_TEST(SharedNamePlaces, may_be_seen_by_another_proc,
           in_own_place(with_another_proc, "of another pid name space"))
+
+/* ---- Two processes --------------------------------------------------------------------------- */
+
+static bool waits_for_a_lock(pid_t process)
+{
+    char line[200];
+    bool waits = false;
+    FILE *locks = fopen("/proc/locks", "r");
+
+    while (EXPECT_OK(locks != NULL) && fgets(line, sizeof line, locks)) {
+        int by = 0;
+
+        waits |= sscanf(line, "%*d: -> FLOCK ADVISORY WRITE %d", &by) == 1 && by == process;
+    }
+    if (locks)
+        fclose(locks);
+    return waits;
+}
+
+/* Whoever makes a name has the folder for itself. */
+static int one_at_a_time(void *unused)
+{
+    int status = -1;
+    pid_t user, over = 0;
+
+    if (!own_place("/dev/shm"))
+        return NO_PLACE;
+    make_once();
+    EXPECT_EQ(entries("/dev/shm", folder, sizeof folder), 1);
+    int fd = open(folder, O_RDONLY | O_DIRECTORY);
+    EXPECT_EQ(flock(fd, LOCK_EX), 0);
+    user = fork();
+    if (user == 0) {
+        make_once();
+        _exit(tc_failures());
+    }
+    while (!over && !waits_for_a_lock(user) && !tc_failures()) {
+        over = waitpid(user, &status, WNOHANG);
+        usleep(1000);
+    }
+    EXPECT_EQ(over, 0);
+    EXPECT_EQ(flock(fd, LOCK_UN), 0);
+    if (!over)
+        EXPECT_EQ(waitpid(user, &status, 0), user);
+    EXPECT_EQ(status, 0);
+    close(fd);
+    return 0;
+}
+
+CALL_TEST(SharedNamePlaces, are_one_processes_at_a_time, in_own_place(one_at_a_time, NULL))

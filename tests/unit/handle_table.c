@@ -3,6 +3,7 @@
  * The table of handles (platform/linux/dispatch/handle.c) against a model: which value stands for which object, and
  * how many handles and references each object has.
  */
+#define plat_lock_contended wait_for_another /* the doubles' ends a unit */
 #include "platform/linux/dispatch/handle.c"
 
 #include "doubles.h"
@@ -57,6 +58,25 @@ void name_remove(struct name_place *place, struct object *object)
     EXPECT_NE(place->lock.lock.word, 0);
     EXPECT_NE(object->lock.lock.word, 0);
     unnamed++;
+}
+
+void names_forget(void)
+{
+}
+
+/* What the thread does that has a lock as the caller wants it. */
+static void (*meanwhile)(void);
+
+void wait_for_another(struct plat_lock *lock)
+{
+    void (*step)(void) = meanwhile;
+
+    if (!step)
+        UMS_FATAL("a lock is taken twice", lock, 0);
+    meanwhile = NULL;
+    atomic_store(&lock->word, 0);
+    step();
+    atomic_store(&lock->word, LOCK_HELD);
 }
 
 static void when_closed(struct object *object)
@@ -167,6 +187,99 @@ TEST(HandleTable, the_last_handle_closes_its_object)
     EXPECT_EQ(object.refs, 0);
 }
 
+/* ---- Another thread is at the same handle ---------------------------------------------------- */
+
+static struct object first, second, third;
+static void *at_stake;
+
+static void start_at_stake(void)
+{
+    first = second = third = (struct object){.refs = 1};
+    unreferenced = unnamed = 0;
+    ASSERT_EQ(handle_create(&first, &at_stake), 0);
+}
+
+static void give_to(struct object *object)
+{
+    void *again;
+
+    EXPECT_EQ(handle_close(at_stake), 0);
+    EXPECT_EQ(handle_create(object, &again), 0);
+    EXPECT_EQ(again, at_stake);
+}
+
+static void give_to_second(void)
+{
+    give_to(&second);
+}
+
+static void give_to_third(void)
+{
+    give_to(&third);
+}
+
+static void close_it(void)
+{
+    EXPECT_EQ(handle_close(at_stake), 0);
+}
+
+TEST(HandleTable, what_a_handle_is_when_its_lock_is_had_counts)
+{
+    start_at_stake();
+    atomic_store(&first.lock.lock.word, LOCK_HELD);
+    meanwhile = give_to_second;
+    EXPECT_EQ(handle_object(at_stake), &second);
+    EXPECT_EQ(second.refs, 3u);
+    EXPECT_EQ(first.refs, 1u);
+    EXPECT_EQ(plat_lock_taken(&first.lock), false);
+    EXPECT_EQ(plat_lock_taken(&second.lock), false);
+
+    meanwhile = give_to_third;
+    atomic_store(&second.lock.lock.word, LOCK_HELD);
+    EXPECT_EQ(handle_lock_other(at_stake, &self), &third);
+    EXPECT_EQ(plat_lock_taken(&third.lock), true);
+    plat_unlock_lasting(&third.lock);
+    EXPECT_EQ(handle_close(at_stake), 0);
+}
+
+TEST(HandleTable, one_of_two_closes_a_handle)
+{
+    start_at_stake();
+    atomic_store(&first.lock.lock.word, LOCK_HELD);
+    meanwhile = close_it;
+    EXPECT_EQ(handle_close(at_stake), 6);
+    EXPECT_EQ(first.handles, 0u);
+    EXPECT_EQ(first.refs, 1u);
+    EXPECT_EQ(plat_lock_taken(&first.lock), false);
+}
+
+static void lose_name(void)
+{
+    first.name = NULL;
+}
+
+/* The object's lock is let go for its name's: meanwhile the last handle was closed, and the object's memory is
+ * another's, which has no name and the same handle. */
+TEST(HandleTable, a_name_that_has_gone_meanwhile_is_not_taken_away_again)
+{
+    start_at_stake();
+    first.name = (struct object_name *)&unnamed;
+    atomic_store(&the_place.lock.lock.word, LOCK_HELD);
+    meanwhile = lose_name;
+    EXPECT_EQ(handle_close(at_stake), 0);
+    EXPECT_EQ(unnamed, 0);
+    EXPECT_EQ(first.handles, 0u);
+
+    start_at_stake();
+    first.name = (struct object_name *)&unnamed;
+    atomic_store(&the_place.lock.lock.word, LOCK_HELD);
+    meanwhile = close_it;
+    EXPECT_EQ(handle_close(at_stake), 6);
+    EXPECT_EQ(unnamed, 1);
+    EXPECT_EQ(plat_lock_taken(&the_place.lock), false);
+    EXPECT_EQ(plat_lock_taken(&first.lock), false);
+}
+
 TEST(HandleTable, full_it_says_so_and_goes_on)
 {
     struct object object = {0};
@@ -182,4 +295,18 @@ TEST(HandleTable, full_it_says_so_and_goes_on)
     EXPECT_EQ(handle_close(last), 0);
     EXPECT_EQ(handle_create(&object, &handle), 0);
     EXPECT_EQ(handle, last);
+    EXPECT_EQ(handle_close(handle), 0);
+}
+
+/* The parent's threads are not there, whatever they had. */
+TEST(HandleTable, in_a_child_no_lock_is_taken)
+{
+    start_at_stake();
+    for (unsigned i = 0; i < STRIPES; i++)
+        atomic_store(&stripes[i].lock.lock.word, LOCK_HELD);
+    handles_forget();
+    EXPECT_EQ(handle_find(at_stake, &self), &first);
+    EXPECT_EQ(handle_close(at_stake), 0);
+    EXPECT_EQ(handle_create(&second, &at_stake), 0);
+    EXPECT_EQ(handle_close(at_stake), 0);
 }
