@@ -259,7 +259,7 @@ MUTANTS = [
     stays_here("NtQueueApcThread", ["windows_identity *apcs*"]),
     stays_here("NtSetTimer", ["windows_thread_io *timers*"]),
     stays_here("NtCancelIoFile", ["windows_thread_io *cancel*"]),
-    stays_here("NtOpenThreadToken", ["windows_token *of_a_scheduler*"]),
+    stays_here("NtOpenThreadToken", ["windows_token *given_by*"]),
     ("who has a token does not stay home", ["windows_token *"], ENGINE + "calls/token_pin.h",
      "        atomic_fetch_or(&context->pinned, PINNED_TOKEN);", "        (void)context;"),
     ("a scheduler lends its token", ["windows_token *of_a_scheduler*"], ENGINE + "plat_types.h",
@@ -353,6 +353,7 @@ MUTANTS = [
 
 # Not noticed yet: each wants a test. They are tried, and do not count as survivors.
 UNNOTICED = [
+    "a handler's call is a bad place",  # three times of five: the suspension may come before the call, or behind it
     "an APC may yield",
     "flags are lost where a worker is interrupted",
     "the engine is interrupted",

@@ -72,10 +72,10 @@ static void scheduler_impersonates(const struct activation *activation, void *ar
 static void has_none(struct worker *self)
 {
     for (int i = 0; i < ROUNDS && !tc_failures(); i++) {
+        if (i) /* its scheduler has one by now, and does not lend it; to ask for it would be to go home */
+            EXPECT_OK(is_on_its_own_thread());
         EXPECT_EQ(has_token(GetCurrentThread()), false);
         EXPECT_EQ(has_token(self->thread), false);
-        if (i) /* its scheduler has one by now, and does not lend it */
-            EXPECT_OK(is_on_its_own_thread());
         step_aside(self, i);
     }
 }
@@ -113,6 +113,52 @@ static void set_by_handle(struct worker *self)
 TEST(Token, set_and_taken_away)
 {
     ASSERT_OK(run_moving(2, 3, set_by_handle, NULL, schedulers_have_none));
+}
+
+struct gift {
+    HANDLE thread, token;
+    int wanted, given;
+};
+
+static DWORD WINAPI give_token(LPVOID arg)
+{
+    struct gift *gift = arg;
+
+    while (!flag_get(&gift->wanted))
+        SwitchToThread();
+    EXPECT_OK(SetThreadToken(&gift->thread, gift->token));
+    flag_set(&gift->given, 1);
+    return 0;
+}
+
+/* A plain thread gives it to the worker's own thread, while the worker computes elsewhere. */
+static void given_by_another(struct worker *self)
+{
+    HANDLE own, token = NULL;
+
+    ASSERT_OK(OpenProcessToken(GetCurrentProcess(), TOKEN_DUPLICATE | TOKEN_QUERY, &own));
+    ASSERT_OK(DuplicateTokenEx(own, TOKEN_IMPERSONATE | TOKEN_QUERY, NULL, SecurityImpersonation,
+                               TokenImpersonation, &token));
+    for (int i = 0; i < ROUNDS && !tc_failures(); i++) {
+        struct gift gift = {self->thread, i % 2 ? NULL : token, 0, 0};
+        HANDLE giver = CreateThread(NULL, 0, give_token, &gift, 0, NULL);
+
+        ASSERT_OK(giver != NULL);
+        UmsThreadYield(NULL); /* from here on it may be elsewhere */
+        flag_set(&gift.wanted, 1);
+        while (!flag_get(&gift.given))
+            YieldProcessor();
+        EXPECT_EQ(has_token(GetCurrentThread()), i % 2 == 0);
+        EXPECT_EQ(WaitForSingleObject(giver, INFINITE), WAIT_OBJECT_0);
+        EXPECT_OK(CloseHandle(giver));
+    }
+    EXPECT_OK(CloseHandle(token));
+    EXPECT_OK(CloseHandle(own));
+}
+
+TEST(Token, given_by_another_thread)
+{
+    ASSERT_OK(run_moving(1, 2, given_by_another, NULL, schedulers_have_none));
 }
 
 /* ---- A pipe's client ----------------------------------------------------------------------------- */
