@@ -107,6 +107,7 @@ static DWORD WINAPI loose_main(LPVOID param)
 bool loose_start(struct loose *self, PUMS_COMPLETION_LIST list)
 {
     self->list = list;
+    self->quit = self->count = self->ready_count = 0; /* of a run before */
     if (!list && !EXPECT_OK(CreateUmsCompletionList(&self->list)))
         return false;
     self->thread = CreateThread(NULL, 0, loose_main, self, 0, &self->id);
