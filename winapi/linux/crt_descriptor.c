@@ -107,7 +107,7 @@ int _open_osfhandle(intptr_t handle, int flags)
         errno = EBADF;
         return -1;
     }
-    if (file->delete_on_close) {
+    if (file->deletion) {
         object_drop(&file->object);
         errno = EINVAL;
         return -1;

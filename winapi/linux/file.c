@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "platform/linux/os/raw.h"
+#include "winapi/linux/deletion.h"
 #include "winapi/linux/error.h"
 #include "winapi/linux/file.h"
 #include "winapi/linux/file_lock.h"
@@ -36,7 +37,7 @@ static DWORD type_of(int fd, bool *is_socket)
 static void let_go(struct object *object)
 {
     struct file *file = (struct file *)object;
-    if (file->borrowed || file->delete_on_close)
+    if (file->borrowed || file->deletion)
         return;
     if (plat_tls.thread)
         close(file->fd);
@@ -47,11 +48,10 @@ static void let_go(struct object *object)
 static void destroy(struct object *object)
 {
     struct file *file = (struct file *)object;
-    if (file->delete_on_close) {
-        win__delete_closed(file->delete_on_close, file->fd);
+    if (file->deletion) {
+        win__delete_now(file->deletion);
         if (!file->borrowed)
             close(file->fd);
-        free(file->delete_on_close);
     }
     win__share_leave(&file->share);
     win__locks_free(file);
@@ -80,9 +80,12 @@ static void closed(struct object *object)
 
 struct file *win__file_create(int fd, unsigned access, bool borrowed, char *delete_on_close)
 {
-    struct file *file = object_create(OBJECT_FILE, sizeof *file);
+    struct deletion *deletion =
+        delete_on_close ? win__delete_later(delete_on_close, fd, true) : NULL;
+    struct file *file =
+        delete_on_close && !deletion ? NULL : object_create(OBJECT_FILE, sizeof *file);
     if (!file) {
-        free(delete_on_close);
+        win__delete_never(deletion);
         if (!borrowed)
             close(fd);
         return NULL;
@@ -91,7 +94,7 @@ struct file *win__file_create(int fd, unsigned access, bool borrowed, char *dele
     file->borrowed = borrowed;
     file->access = access;
     file->type = type_of(fd, &file->message_calls);
-    file->delete_on_close = delete_on_close;
+    file->deletion = deletion;
     file->console_mode = access & FILE_IS_CONSOLE_INPUT
                              ? ENABLE_PROCESSED_INPUT | ENABLE_LINE_INPUT | ENABLE_ECHO_INPUT
                              : ENABLE_PROCESSED_OUTPUT | ENABLE_WRAP_AT_EOL_OUTPUT |

@@ -46,12 +46,12 @@ struct file_kind {
 struct file {
     struct object object;
     int fd;
-    bool borrowed;            /* a standard descriptor: not ours to close */
-    unsigned access;          /* enum file_access */
-    DWORD type;               /* FILE_TYPE_* */
-    char *delete_on_close;    /* path without links, or NULL */
-    struct file_share *share; /* or NULL: it keeps nobody out (file_share.h) */
-    struct file_lock *locks;  /* of LockFile (file_lock.c) */
+    bool borrowed;             /* a standard descriptor: not ours to close */
+    unsigned access;           /* enum file_access */
+    DWORD type;                /* FILE_TYPE_* */
+    struct deletion *deletion; /* of its name, when it is closed; or NULL */
+    struct file_share *share;  /* or NULL: it keeps nobody out (file_share.h) */
+    struct file_lock *locks;   /* of LockFile (file_lock.c) */
     _Atomic DWORD console_mode;
     _Atomic uint32_t console_rest; /* of ReadConsole (console_read.c) */
     bool overlapped;               /* its operations take an OVERLAPPED, and may outlast the call */
@@ -86,8 +86,8 @@ struct file *win__file(HANDLE handle);
 /* The same if it may be accessed this way, else ERROR_ACCESS_DENIED. */
 struct file *win__file_for(HANDLE handle, unsigned access);
 
-/* Deletes what was opened as fd from its path, unless something else has that by now. */
-void win__delete_closed(const char *path, int fd);
+/* Deletes this file from its path, unless something else has that by now. */
+void win__delete_closed(const char *path, dev_t device, ino_t inode);
 
 /* What a failed read or write of the file means. On any thread. */
 DWORD win__read_error(const struct file *file, int posix_error);

@@ -47,11 +47,10 @@ static DWORD why_not(const char *path, const struct stat *status)
     return dev ? ERROR_ACCESS_DENIED : ERROR_SUCCESS;
 }
 
-void win__delete_closed(const char *path, int fd)
+void win__delete_closed(const char *path, dev_t device, ino_t inode)
 {
-    struct stat opened, named;
-    if (fstat(fd, &opened) || lstat(path, &named) || opened.st_dev != named.st_dev ||
-        opened.st_ino != named.st_ino)
+    struct stat named;
+    if (lstat(path, &named) || named.st_dev != device || named.st_ino != inode)
         return; /* the name is another file's by now, or nobody's */
     if (S_ISDIR(named.st_mode))
         rmdir(path); /* if it is empty, as on Windows */

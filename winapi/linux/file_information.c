@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "winapi/linux/deletion.h"
 #include "winapi/linux/error.h"
 #include "winapi/linux/file_facts.h"
 #include "winapi/linux/file_move.h"
@@ -130,7 +131,7 @@ static void fill(FILE_INFO_BY_HANDLE_CLASS class, const struct file *file,
             .AllocationSize.QuadPart = (LONGLONG)status->stx_blocks * 512,
             .EndOfFile.QuadPart = is_folder(facts) ? 0 : (LONGLONG)status->stx_size,
             .NumberOfLinks = status->stx_nlink,
-            .DeletePending = file->delete_on_close != NULL,
+            .DeletePending = file->deletion != NULL,
             .Directory = is_folder(facts)};
         break;
     default:
@@ -205,16 +206,21 @@ static DWORD set_disposition(struct file *file, bool delete)
     struct file_facts facts;
     if (!(file->access & FILE_MAY_DELETE))
         return ERROR_ACCESS_DENIED;
+    if (win__deletion_lasts(file->deletion))
+        return ERROR_SUCCESS; /* no effect, as FILE_DISPOSITION_INFO's page says */
     DWORD error = facts_of(file, &facts);
     if (!error && delete &&facts.attributes & FILE_ATTRIBUTE_READONLY)
         error = ERROR_ACCESS_DENIED;
     char *path = !error && delete ? path_of(file) : NULL;
     if (!error && delete &&!path)
         error = GetLastError();
+    struct deletion *deletion = path ? win__delete_later(path, file->fd, false) : NULL;
+    if (path && !deletion)
+        error = ERROR_NOT_ENOUGH_MEMORY;
     if (error)
         return error;
-    free(file->delete_on_close);
-    file->delete_on_close = path;
+    win__delete_never(file->deletion);
+    file->deletion = deletion;
     return ERROR_SUCCESS;
 }
 

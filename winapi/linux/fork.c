@@ -12,6 +12,7 @@
 #include "winapi/linux/console.h"
 #include "winapi/linux/control_handler.h"
 #include "winapi/linux/crt_descriptor.h"
+#include "winapi/linux/deletion.h"
 #include "winapi/linux/directory_changes.h"
 #include "winapi/linux/exception.h"
 #include "winapi/linux/file_lock.h"
@@ -39,6 +40,7 @@ static void in_child(void)
     changes_forget();
     directory_changes_forget();
     descriptors_forget();
+    deletions_forget();
     file_shares_forget();
     file_locks_forget();
     overlapped_forget();

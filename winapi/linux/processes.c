@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "winapi/linux/child_process.h"
+#include "winapi/linux/deletion.h"
 #include "winapi/linux/file.h"
 #include "winapi/linux/text.h"
 
@@ -32,8 +33,10 @@ BOOL WINAPI TerminateProcess(HANDLE hProcess, DWORD uExitCode)
     struct child_process *child = child_of(hProcess);
     if (!child && !win__this_process(hProcess))
         return win__fail(ERROR_INVALID_HANDLE);
-    if (!child)
+    if (!child) {
+        win__delete_rest();
         _exit((int)uExitCode);
+    }
     DWORD error = child_kill(child, uExitCode);
     object_drop(&child->object);
     return error ? win__fail(error) : TRUE;

@@ -52,6 +52,7 @@ enum { LOCK_HELD = 1, LOCK_SLEEPER = 1 << 16 };
     RANK(KEEPER)       /* what the keeper of jobs was told */                                      \
     RANK(PIPES)        /* winapi: named pipes of this process */                                   \
     RANK(SHARED_NAMES) /* names that processes share */                                            \
+    RANK(DELETIONS)    /* winapi: names that go with their files */                                \
     RANK(SHARES)       /* winapi: share modes of files */                                          \
     RANK(RANGES)       /* winapi: locked ranges of files */                                        \
     RANK(FILE)         /* winapi: the operations of a file */                                      \

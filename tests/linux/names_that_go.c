@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * names_that_go.c - a file that is to be deleted when it is closed goes with the process that leaves
+ * it open, and only with the process that has opened it.
+ *
+ * modes: default
+ */
+#include <windows.h>
+
+#include "child.h"
+#include "gtest_c.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { CODE = 41, LIMIT_MS = 20000 };
+
+static char path[128];
+
+static const char *fresh_path(void)
+{
+    snprintf(path, sizeof path, "%s/ums-goes-%d", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp",
+             (int)getpid());
+    unlink(path);
+    return path;
+}
+
+static bool is_there(void)
+{
+    return access(path, F_OK) == 0;
+}
+
+static HANDLE open_file(DWORD flags)
+{
+    HANDLE file =
+        CreateFileA(path, GENERIC_WRITE | DELETE, FILE_SHARE_DELETE, NULL, CREATE_NEW, flags, NULL);
+
+    EXPECT_NE(file, INVALID_HANDLE_VALUE);
+    EXPECT_EQ(is_there(), true);
+    return file;
+}
+
+/* ---- Left open ------------------------------------------------------------------------------- */
+
+static void by_exit(void)
+{
+    exit(CODE);
+}
+
+static void by_exit_process(void)
+{
+    ExitProcess(CODE);
+}
+
+static void by_terminate_process(void)
+{
+    TerminateProcess(GetCurrentProcess(), CODE);
+}
+
+static int leave_open(void *leave)
+{
+    open_file(FILE_FLAG_DELETE_ON_CLOSE);
+    ((void (*)(void))leave)();
+    return 1;
+}
+
+static void dispose(HANDLE file, BOOL delete)
+{
+    FILE_DISPOSITION_INFO info = {.DeleteFile = delete};
+
+    EXPECT_OK(SetFileInformationByHandle(file, FileDispositionInfo, &info, sizeof info));
+}
+
+static int leave_disposed(void *leave)
+{
+    dispose(open_file(0), TRUE);
+    ((void (*)(void))leave)();
+    return 1;
+}
+
+static int leave_kept(void *leave)
+{
+    HANDLE file = open_file(0);
+
+    dispose(file, TRUE);
+    dispose(file, FALSE);
+    ((void (*)(void))leave)();
+    return 1;
+}
+
+/* A disposition has no effect on a file that was opened so. */
+static int leave_as_opened(void *leave)
+{
+    dispose(open_file(FILE_FLAG_DELETE_ON_CLOSE), FALSE);
+    ((void (*)(void))leave)();
+    return 1;
+}
+
+static void leave(child_body body, void (*way)(void), bool stays)
+{
+    struct child_result result;
+
+    fresh_path();
+    result = child_run(body, (void *)way, LIMIT_MS);
+    EXPECT_THAT(result.exited && result.code == CODE, "exit code %d, signal %d, hung %d; %s",
+                result.code, result.signal, result.timed_out, result.output);
+    EXPECT_EQ(is_there(), stays);
+    unlink(path);
+}
+
+CALL_TEST(NamesThatGo, with_exit, leave(leave_open, by_exit, false))
+CALL_TEST(NamesThatGo, with_ExitProcess, leave(leave_open, by_exit_process, false))
+CALL_TEST(NamesThatGo, with_TerminateProcess, leave(leave_open, by_terminate_process, false))
+CALL_TEST(NamesThatGo, by_their_handles, leave(leave_disposed, by_exit, false))
+CALL_TEST(NamesThatGo, as_they_were_opened, leave(leave_as_opened, by_exit, false))
+CALL_TEST(NamesThatGo, but_not_those_that_are_to_stay, leave(leave_kept, by_exit, true))
+
+/* ---- A child has the file open, too ---------------------------------------------------------- */
+
+static void fork_and(void (*do_it)(HANDLE file))
+{
+    HANDLE file;
+    int status = -1;
+    pid_t child;
+
+    fresh_path();
+    file = open_file(FILE_FLAG_DELETE_ON_CLOSE);
+    child = fork();
+    if (!child) {
+        do_it(file);
+        exit(CODE);
+    }
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(WIFEXITED(status) ? WEXITSTATUS(status) : -1, CODE);
+    EXPECT_EQ(is_there(), true);
+    EXPECT_OK(CloseHandle(file));
+    EXPECT_EQ(is_there(), false);
+}
+
+static void do_nothing(HANDLE file)
+{
+}
+
+static void close_file(HANDLE file)
+{
+    CloseHandle(file);
+}
+
+CALL_TEST(NamesThatGo, not_with_a_forked_child, fork_and(do_nothing))
+CALL_TEST(NamesThatGo, not_when_a_forked_child_closes_them, fork_and(close_file))
