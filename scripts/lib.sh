@@ -20,6 +20,7 @@ packages_windows_test="googletest clang lld llvm" # clang and lld stand for Micr
 packages_package="dpkg-dev lintian"          # for package.sh, and a test of what it makes
 packages_lint="shellcheck codespell clang-format clang-tidy" # for lint.sh and format.sh
 packages_proof="valgrind"                     # what tests run under or are built with, which are skipped without
+packages_fuzz="clang libclang-rt-dev"         # for fuzz.sh alone
 packages_coverage="gcovr"                    # for coverage.sh alone
 packages_figures="gnuplot-nox" # for paper.sh and items.sh
 packages_real="redis-server libhiredis-dev postgresql libpq-dev libglib2.0-dev" # for real.sh

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # sanitize.sh - builds preset linux-asan (gcc's sanitizers for addresses and undefined behaviour, a finding of
-# either is fatal) and runs the tests of units, API, contract and Linux engine under it.
+# either is fatal) and runs the tests of units, fuzz targets, API, contract and Linux engine under it.
 #
 #   scripts/sanitize.sh           every mode
 #   scripts/sanitize.sh --short   units, API and contract in their default modes: what test.sh runs
@@ -16,15 +16,15 @@ cd "$(dirname "$0")/.."
 . scripts/lib.sh
 
 jobs=$(nproc)
-labels='unit|api|conformance|linux'
+labels='unit|fuzz|api|conformance|linux'
 targets=all
 modes=
 if [ "${1:-}" = --short ]; then
     shift
     # Not the Linux engine's: many of them fork beside threads that allocate, and gcc 12's run time does not take
     # its heap's lock for a fork, so that a child may find it taken for ever.
-    labels='unit|api|conformance'
-    targets="tests/unit/all tests/api/all tests/conformance/all"
+    labels='unit|fuzz|api|conformance'
+    targets="tests/unit/all tests/fuzz/all tests/api/all tests/conformance/all"
     modes='[(]UMSSHIM_|UMSSHIM_.*=' # in the name of a test that runs in another mode than the default
 elif [ "${1:-}" = --threads ]; then
     shift

@@ -108,6 +108,18 @@ static bool parse_format(const char *at, const char *end, bool wide, struct form
     return true;
 }
 
+/* A width or a number of digits past what a message may have: libc would write all of them before
+ * anybody sees how many there are. */
+static bool exceeds(const struct format *format, const int *stars)
+{
+    const char *at = format->spec + 1 + strspn(format->spec + 1, "-+ #0");
+    long width = *at == '*' ? *stars++ : strtol(at, NULL, 10), digits = 0;
+    at += *at == '*' ? 1 : strspn(at, "0123456789");
+    if (*at == '.' && format->kind < CHARACTER)
+        digits = at[1] == '*' ? *stars : strtol(at + 1, NULL, 10);
+    return labs(width) > MESSAGE_MAX || digits > MESSAGE_MAX;
+}
+
 /* One snprintf with no, one or two numbers for the stars. */
 static int print(char *buffer, size_t size, const struct format *format, const int *stars,
                  DWORD_PTR value, const char *text)
@@ -152,6 +164,10 @@ static void put_insert(struct output *out, struct inserts *inserts, int number,
     for (int i = 0; i < format->stars; i++)
         stars[i] = (int)argument(inserts, number++);
     DWORD_PTR value = argument(inserts, number);
+    if (format->conversion != 'p' && exceeds(format, stars)) {
+        out->error = ERROR_MORE_DATA;
+        return;
+    }
     char *text = format->kind >= CHARACTER ? text_of(format, value) : NULL;
     if (format->kind >= CHARACTER && !text) {
         out->error = ERROR_NOT_ENOUGH_MEMORY;

@@ -12,7 +12,8 @@
 
 #include "platform/layout.h"
 
-enum { MOST_CONTEXTS = 1 << 17, MOST_ROWS = 512 };
+enum { MOST_CONTEXTS = 1 << 17, MOST_ROWS = 512, MOST_SLOT = 1 << 16, MOST_FRAME = 1024 };
+enum { XMM_BYTES = 160 };
 
 /* What is wanted of the layout, by its rows' names. */
 enum wanted {
@@ -113,6 +114,33 @@ static bool find_rows(const struct target *target, uint64_t dll, uint64_t *first
     return false;
 }
 
+/* The process may be anybody's, and its layout anything: what is read of a context and of a frame
+ * has to lie within them, each where a field of its size may be. */
+static bool rows_fit(void)
+{
+    static const struct {
+        enum wanted row;
+        unsigned bytes;
+    } fields[] = {
+        {SCHEDULER, 8}, {IS_SCHEDULER, 1}, {THREAD, 4},  {ACTIVATIONS, 4}, {REASON, 1},
+        {IN_CALL, 8},   {ABOUT, 8},        {LEFT_AT, 4}, {SAVED_SP, 8},    {HOST, 8},
+    };
+    uint64_t slot = rows[SLOT], plat = rows[PLAT], frame = rows[FRAME];
+    if (slot < 8 || slot > MOST_SLOT || plat > slot || (slot | plat) % 8 || !rows[LIST_SLOT])
+        return false;
+    if (rows[STATE] > slot - 4 || rows[STATE] % 4 || rows[LIST] > slot - 8 || rows[LIST] % 8)
+        return false;
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        uint64_t at = rows[fields[i].row], bytes = fields[i].bytes;
+        if (at > slot || at + bytes > slot - plat || at % bytes)
+            return false;
+    }
+    for (enum wanted row = XMM; row <= RETURN_TO; row++)
+        if (rows[row] > MOST_FRAME || rows[row] + (row == XMM ? XMM_BYTES : 8) > frame)
+            return false;
+    return frame <= MOST_FRAME;
+}
+
 static const char *read_layout(const struct target *target, uint64_t dll)
 {
     static struct layout_row all[MOST_ROWS];
@@ -131,7 +159,8 @@ static const char *read_layout(const struct target *target, uint64_t dll)
     for (int k = 0; k < WANTED; k++)
         if (!found[k])
             return "its umsshim.dll is of another version: use the umsrun that came with it";
-    return NULL;
+    return rows_fit() ? NULL
+                      : "its umsshim.dll says of its things that they are where they cannot be";
 }
 
 const char *target_open(struct target *target, DWORD id)
@@ -209,6 +238,9 @@ bool target_read(struct target *target)
     bool good = target->all && slots && (!used || read_at(target, base, slots, used * rows[SLOT]));
     for (uint64_t i = 0; good && i < used; i++)
         take(target, slots + i * rows[SLOT], base, lists, &target->all[target->count++]);
+    for (uint64_t i = 0; good && i < used; i++)
+        if (target->all[i].scheduler > used) /* it came after the table was measured */
+            target->all[i].scheduler = 0;
     free(slots);
     return good;
 }
@@ -222,7 +254,7 @@ bool target_is_parked(const struct seen *seen)
 
 bool target_registers(const struct target *target, const struct seen *seen, CONTEXT *to)
 {
-    enum { MOST_BYTES = 1024, FIRST_XMM = 6, XMM_BYTES = 160 };
+    enum { FIRST_XMM = 6 };
     static const struct {
         enum wanted row;
         size_t offset;
@@ -233,8 +265,8 @@ bool target_registers(const struct target *target, const struct seen *seen, CONT
         {RBX, offsetof(CONTEXT, Rbx)},       {RBP, offsetof(CONTEXT, Rbp)},
         {RETURN_TO, offsetof(CONTEXT, Rip)},
     };
-    char frame[MOST_BYTES];
-    if (rows[FRAME] > sizeof frame || !read_at(target, seen->saved_sp, frame, rows[FRAME]))
+    char frame[MOST_FRAME];
+    if (!read_at(target, seen->saved_sp, frame, rows[FRAME]))
         return false;
     to->Rax = to->Rcx = to->Rdx = to->R8 = to->R9 = to->R10 = to->R11 = 0;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)

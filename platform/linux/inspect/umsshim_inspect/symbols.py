@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """symbols.py - the names of the return addresses in a trace, by the files that the program had loaded.
 
-A file that is not here, or is no ELF file, gives the file's name and the place in it.
+A file that is not here, or is no ELF file, gives the file's name and the place in it. A trace may name anything: only
+what is a plain file is read, for a pipe or a device may have no end.
 """
 import bisect
 import ntpath
+import os
 import struct
 
 from .process import symbols_of
@@ -19,7 +21,7 @@ class Symbols:
     def _file(self, path):
         if path not in self._files:
             try:
-                self._files[path] = symbols_of(path)
+                self._files[path] = symbols_of(path) if os.path.isfile(path) else ([], [])
             except (OSError, struct.error, IndexError, ValueError):
                 self._files[path] = [], []
         return self._files[path]
