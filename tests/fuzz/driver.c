@@ -111,8 +111,9 @@ static void change(uint8_t *bytes, size_t *size)
             bytes[at] = (uint8_t)(draw(2) ? draw(256) : odd[draw(sizeof odd)]);
         break;
     case 1: /* a number at which sums overflow */
+        to = 1 + draw(4);
         if (*size - at >= 4)
-            memset(bytes + at, draw(2) ? 0xff : 0, 1 + draw(4));
+            memset(bytes + at, draw(2) ? 0xff : 0, to);
         break;
     case 2: /* one more */
         if (*size < MOST_BYTES - 1) {
@@ -162,5 +163,6 @@ int main(int count, char **arguments)
         try_bytes(bytes, size);
     }
     printf("%zu seeds, and %ld changed ones\n", seed_count, changes);
+    MUST(!&fuzz_accepted || fuzz_accepted > 0);
     return 0;
 }

@@ -18,6 +18,10 @@
 /* libFuzzer's name for it; 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* How many inputs were not refused at once, of a target that counts them. The driver wants some: with
+ * seeds of another version such a target would try nothing. */
+extern unsigned long fuzz_accepted __attribute__((weak));
+
 /* What must be true whatever the bytes are. */
 #define FUZZ_TEXT_(number) #number
 #define FUZZ_TEXT(number) FUZZ_TEXT_(number)

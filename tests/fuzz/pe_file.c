@@ -30,6 +30,8 @@ static void look_at(const struct pe_image *image)
     }
 }
 
+unsigned long fuzz_accepted;
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct pe_image image;
@@ -53,5 +55,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     MUST(back.size == size && memcmp(back.bytes, data, size) == 0);
     free(back.bytes);
     free(linked.bytes);
+    fuzz_accepted++;
     return 0;
 }

@@ -185,6 +185,8 @@ static void try_inject(const uint8_t *data)
         MUST(!refuses_writes && inject_goes_on());
 }
 
+unsigned long fuzz_accepted;
+
 static void try_target(void)
 {
     struct target target;
@@ -199,6 +201,7 @@ static void try_target(void)
         MUST(memchr(target.all[i].call, 0, sizeof target.all[i].call));
         MUST(target.all[i].scheduler <= target.count);
     }
+    fuzz_accepted += good;
     free(target.all);
 }
 

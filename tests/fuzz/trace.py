@@ -122,6 +122,7 @@ def main():
     parser.add_argument("--found")
     parser.add_argument("files", nargs="*")
     arguments = parser.parse_args()
+    arguments.found = arguments.found and os.path.abspath(arguments.found)
     draw = random.Random(None if arguments.seconds else 1)
     seeds = [whole()]
     for name in arguments.files:
@@ -129,9 +130,15 @@ def main():
             seeds.append(file.read())
     end, tried = time.monotonic() + arguments.seconds, 0
     with tempfile.TemporaryDirectory() as folder:
-        path, pipe = os.path.join(folder, "trace"), os.path.join(folder, "pipe")
+        os.chdir(folder) # whose name is another each time: the traces have none of it
+        path, pipe = "trace", "pipe"
         os.mkfifo(pipe) # a module may be said to be what nobody can read to its end
         seeds.append(whole(pipe))
+        for seed in (seeds[0], seeds[-1]):
+            with open(path, "wb") as file:
+                file.write(seed)
+            if len(trace.Timeline(path).workers) != 2:
+                sys.exit("the whole trace does not read as what it is")
         good = all([attempt(seed, path, arguments.found) for seed in seeds])
         while good and (tried < arguments.changes or time.monotonic() < end):
             good = attempt(changed(draw.choice(seeds), draw), path, arguments.found)

@@ -360,10 +360,12 @@ static int by_size(const void *one, const void *other)
     return *(const int *)one - *(const int *)other;
 }
 
-TEST(StoppingSoon, workers)
+enum { PARTS = 4 }; /* tests, which have a limit each */
+
+static void try_part(int part)
 {
     ASSERT_OK(CreateUmsCompletionList(&list));
-    for (int i = 0; i < CALLS && !tc_failures(); i++) {
+    for (int i = part; i < CALLS && !tc_failures(); i += PARTS) {
         int suspended[TRIES] = {0}, ended[TRIES] = {0};
 
         for (int t = 0; t < TRIES && !tc_failures(); t++)
@@ -377,3 +379,8 @@ TEST(StoppingSoon, workers)
     }
     EXPECT_OK(DeleteUmsCompletionList(list));
 }
+
+CALL_TEST(StoppingSoon, workers_in_calls_1, try_part(0))
+CALL_TEST(StoppingSoon, workers_in_calls_2, try_part(1))
+CALL_TEST(StoppingSoon, workers_in_calls_3, try_part(2))
+CALL_TEST(StoppingSoon, workers_in_calls_4, try_part(3))

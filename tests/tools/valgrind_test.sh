@@ -11,7 +11,7 @@ fi
 said=$(mktemp) || exit 1
 trap 'rm -f "$said"' EXIT
 
-valgrind -q --trace-children=yes "$@" >"$said" 2>&1
+valgrind -q --fair-sched=try --trace-children=yes "$@" >"$said" 2>&1
 status=$?
 for unwanted in "unhandled" "FAILED"; do
     ! grep -q "$unwanted" "$said" || status="$status, and it said \"$unwanted\""

@@ -184,9 +184,8 @@ static void compare(const char *where)
     rounds = (struct rounds){.threads = 1e9, .ours = 1e9};
     do
         one_more(&rounds);
-    while (!tc_failures() && rounds.count < MOST_ROUNDS &&
-           (rounds.count < LEAST_ROUNDS ||
-            (percent(&rounds) > MOST_PERCENT && now_us() - start < PATIENCE_MS * 1e3)));
+    while (!tc_failures() && rounds.count < MOST_ROUNDS && now_us() - start < PATIENCE_MS * 1e3 &&
+           (rounds.count < LEAST_ROUNDS || percent(&rounds) > MOST_PERCENT));
     tc_note(
         "%s, %d rounds: at best two threads %.2f us, yield and execute %.2f us, ratio %.2f; typical "
         "ratio %.2f",

@@ -9,19 +9,22 @@
 
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "winapi/linux/file.h"
 
 struct deletion {
     struct deletion *next;
-    char *path; /* NULL: the end of the process, or a fork, has taken it off the list */
+    char *path;  /* NULL: the end of the process has taken it */
+    pid_t owner; /* a child has copies of these, which are no business of its own */
     dev_t device;
     ino_t inode;
     bool lasts;
 };
 
 static PLAT_LOCK(DELETIONS) list_lock;
-static struct deletion *first; /* under list_lock */
+static struct deletion *first; /* under list_lock; behind those of this process, its parent's */
+static _Atomic pid_t last_owner;
 
 struct deletion *win__delete_later(char *path, int fd, bool lasts)
 {
@@ -31,8 +34,12 @@ struct deletion *win__delete_later(char *path, int fd, bool lasts)
         free(path);
         return NULL;
     }
-    *deletion = (struct deletion){
-        .path = path, .device = opened.st_dev, .inode = opened.st_ino, .lasts = lasts};
+    *deletion = (struct deletion){.path = path,
+                                  .owner = getpid(),
+                                  .device = opened.st_dev,
+                                  .inode = opened.st_ino,
+                                  .lasts = lasts};
+    atomic_store_explicit(&last_owner, deletion->owner, memory_order_relaxed);
     plat_lock(&list_lock);
     deletion->next = first;
     first = deletion;
@@ -40,24 +47,22 @@ struct deletion *win__delete_later(char *path, int fd, bool lasts)
     return deletion;
 }
 
-bool win__deletion_lasts(const struct deletion *deletion)
+/* False: it is the parent's, whose list may be in the middle of a change here. It stays where it
+ * is. */
+static bool take_off(struct deletion *deletion, char **path)
 {
-    return deletion && deletion->lasts;
-}
-
-/* Its path, or NULL. */
-static char *take_off(struct deletion *deletion)
-{
+    *path = NULL;
+    if (!deletion || deletion->owner != getpid())
+        return false;
     plat_lock(&list_lock);
     struct deletion **at = &first;
     while (*at && *at != deletion)
         at = &(*at)->next;
     if (*at)
         *at = deletion->next;
-    char *path = deletion->path;
-    deletion->path = NULL;
+    *path = deletion->path;
     plat_unlock(&list_lock);
-    return path;
+    return true;
 }
 
 static void delete_name(char *path, const struct deletion *deletion)
@@ -69,25 +74,44 @@ static void delete_name(char *path, const struct deletion *deletion)
 
 void win__delete_now(struct deletion *deletion)
 {
-    if (deletion)
-        delete_name(take_off(deletion), deletion);
+    char *path;
+    if (!take_off(deletion, &path))
+        return;
+    delete_name(path, deletion);
     free(deletion);
 }
 
 void win__delete_never(struct deletion *deletion)
 {
-    if (deletion)
-        free(take_off(deletion));
+    char *path;
+    if (!take_off(deletion, &path))
+        return;
+    free(path);
     free(deletion);
+}
+
+void win__delete_other(struct deletion **place, struct deletion *other)
+{
+    struct deletion *left = other;
+    plat_lock(&list_lock);
+    if (!*place || !(*place)->lasts) {
+        left = *place;
+        *place = other;
+    }
+    plat_unlock(&list_lock);
+    win__delete_never(left);
 }
 
 /* A file may be closed meanwhile: who has taken the path off deletes it. */
 void win__delete_rest(void)
 {
+    pid_t self = getpid();
+    if (atomic_load_explicit(&last_owner, memory_order_relaxed) != self)
+        return;
     for (;;) {
         struct deletion copy = {.path = NULL};
         plat_lock(&list_lock);
-        if (first) {
+        if (first && first->owner == self) {
             copy = *first;
             first->path = NULL;
             first = copy.next;
@@ -107,7 +131,5 @@ static __attribute__((destructor)) void process_ends(void)
 void deletions_forget(void)
 {
     plat_lock_forget(&list_lock);
-    for (struct deletion *deletion = first; deletion; deletion = deletion->next)
-        deletion->path = NULL;
     first = NULL;
 }

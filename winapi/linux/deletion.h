@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * deletion.h - a name that goes when its file is closed (FILE_FLAG_DELETE_ON_CLOSE,
- * FileDispositionInfo), or with the process that did not close it. A child after fork deletes
- * nothing that its parent has open.
+ * FileDispositionInfo), or with the process that did not close it. A child of that process
+ * deletes nothing that its parent has open, whichever call has made it.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_DELETION_H
 #define UMSSHIM_WINAPI_LINUX_DELETION_H
@@ -12,9 +12,11 @@
 struct deletion;
 
 /* Takes the path, which has no links in it, of the file that fd has open. `lasts`: it is not to be
- * taken back, which win__deletion_lasts tells of. NULL: no memory, and the path is freed. */
+ * taken back. NULL: no memory, and the path is freed. */
 struct deletion *win__delete_later(char *path, int fd, bool lasts);
-bool win__deletion_lasts(const struct deletion *deletion); /* of NULL: false */
+/* Puts the other, or NULL, in the place of one that does not last; whichever is left is never
+ * carried out. */
+void win__delete_other(struct deletion **place, struct deletion *other);
 /* Before fd is closed: deletes the name unless another file has it by now. NULL: nothing to do. */
 void win__delete_now(struct deletion *deletion);
 void win__delete_never(struct deletion *deletion);

@@ -206,8 +206,6 @@ static DWORD set_disposition(struct file *file, bool delete)
     struct file_facts facts;
     if (!(file->access & FILE_MAY_DELETE))
         return ERROR_ACCESS_DENIED;
-    if (win__deletion_lasts(file->deletion))
-        return ERROR_SUCCESS; /* no effect, as FILE_DISPOSITION_INFO's page says */
     DWORD error = facts_of(file, &facts);
     if (!error && delete &&facts.attributes & FILE_ATTRIBUTE_READONLY)
         error = ERROR_ACCESS_DENIED;
@@ -219,8 +217,8 @@ static DWORD set_disposition(struct file *file, bool delete)
         error = ERROR_NOT_ENOUGH_MEMORY;
     if (error)
         return error;
-    win__delete_never(file->deletion);
-    file->deletion = deletion;
+    /* No effect on a file that was opened to be deleted, as FILE_DISPOSITION_INFO's page says. */
+    win__delete_other(&file->deletion, deletion);
     return ERROR_SUCCESS;
 }
 

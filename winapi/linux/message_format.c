@@ -67,7 +67,7 @@ static bool parse_format(const char *at, const char *end, bool wide, struct form
     *format = (struct format){.wide = wide};
     format->spec[n++] = '%';
     while (at < end && strchr("-+ #0123456789.*", *at)) {
-        if (n > 20)
+        if (n > 20 || (*at >= '0' && *at <= '9' && format->spec[n - 1] == '*'))
             return false;
         format->stars += *at == '*';
         format->spec[n++] = *at++;
