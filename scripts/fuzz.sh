@@ -34,7 +34,7 @@ fuzz_one() {
     fi
 }
 
-# What a program is refused must not end it: the sanitizer refuses memory as libc does.
+# The sanitizer refuses memory as libc does, and does not end the program: a target must bear a refusal.
 export ASAN_OPTIONS=allocator_may_return_null=1
 failed=
 while [ $# -gt 0 ]; do

@@ -7,26 +7,12 @@
  */
 #include <windows.h>
 
+#include "fresh_path.h"
 #include "gtest_c.h"
 #include "kinds.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static char path[MAX_PATH + 32];
-
-/* A name that is free, in the folder for temporary files; tests in other processes have others. One of
- * GetTempFileName's would be anybody's again as soon as its file is deleted. */
-static const char *fresh_path(void)
-{
-    static int count;
-    char folder[MAX_PATH];
-
-    EXPECT_GT(GetTempPathA(sizeof folder, folder), 0);
-    snprintf(path, sizeof path, "%sums-%u-%d", folder, (unsigned)GetCurrentProcessId(), count++);
-    DeleteFileA(path); /* left by a process of this id that crashed */
-    return path;
-}
 
 static HANDLE open_file(DWORD access, DWORD disposition)
 {

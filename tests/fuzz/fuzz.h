@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
  * seeds of another version such a target would try nothing. */
 extern unsigned long fuzz_accepted __attribute__((weak));
 
-/* What must be true whatever the bytes are. */
+/* Ends the program where the condition is false. It has to hold for all inputs. */
 #define FUZZ_TEXT_(number) #number
 #define FUZZ_TEXT(number) FUZZ_TEXT_(number)
 #define MUST(condition)                                                                            \
@@ -33,7 +33,7 @@ extern unsigned long fuzz_accepted __attribute__((weak));
         }                                                                                          \
     } while (0)
 
-/* The input, from its beginning on. What is past its end is 0. */
+/* The input, from its beginning on. It reads as zeros past its end. */
 struct input {
     const uint8_t *at, *end;
 };

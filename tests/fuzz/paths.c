@@ -113,7 +113,7 @@ static void names(const char *name, const char *other)
 
 /* ---- Command lines ---- */
 
-/* What the line is taken for, put together again with quotes, is the same once more. */
+/* Puts the arguments of a line together again with quotes. The new line has the same arguments. */
 static void lines(const char *line, const WCHAR *wide)
 {
     char **arguments = win__arguments(line);

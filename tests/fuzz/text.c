@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * text.c - MultiByteToWideChar and WideCharToMultiByte, in every page and into buffers of any size;
- * what is valid comes back as it was.
+ * a valid text comes back unchanged.
  */
 #include "fuzz.h"
 #include "winapi/linux/text.h"

@@ -120,7 +120,7 @@ TEST(BlockingPolls, poll_of_a_number_that_changes_hands)
     close_all(&c);
 }
 
-/* That one has an end to tell of; the poll is for the file that it began with. */
+/* The new file of that number has an end to tell of. The poll is for the file that it began with. */
 static void move_number_to_an_end(struct block_case *c)
 {
     int other[2];

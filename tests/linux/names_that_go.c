@@ -8,25 +8,15 @@
 #include <windows.h>
 
 #include "child.h"
+#include "fresh_path.h"
 #include "gtest_c.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { CODE = 41, LIMIT_MS = 20000 };
-
-static char path[128];
-
-static const char *fresh_path(void)
-{
-    snprintf(path, sizeof path, "%s/ums-goes-%d", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp",
-             (int)getpid());
-    unlink(path);
-    return path;
-}
 
 static bool is_there(void)
 {

@@ -208,7 +208,7 @@ static bool waits_for_a_lock(pid_t process)
     return is_listed("%*d: -> FLOCK ADVISORY WRITE %d", process);
 }
 
-/* Whoever makes a name has the folder for itself. */
+/* A process that makes a name locks the folder: another one waits. */
 static int one_at_a_time(void *unused)
 {
     int status = -1;
@@ -229,7 +229,7 @@ static int one_at_a_time(void *unused)
     }
     while (!over && !waits_for_a_lock(user) && !tc_failures()) {
         over = waitpid(user, &status, WNOHANG);
-        usleep(1000);
+        usleep(1000); /* nothing tells of a line in /proc/locks */
     }
     EXPECT_EQ(over, 0);
     EXPECT_EQ(flock(fd, LOCK_UN), 0);

@@ -10,6 +10,8 @@
 
 #include "doubles.h"
 #include "gtest_c.h"
+#include "plain_objects.h"
+#include "silent_trace.h"
 
 #include <string.h>
 
@@ -26,21 +28,6 @@ static struct wait_block blocks[2], others_block;
 static uint32_t word;
 static struct apc *const a_procedure = (struct apc *)&word;
 static unsigned queued, fired, sleeps;
-
-void object_unref_last(struct object *object)
-{
-    object->refs--;
-}
-
-void object_free(struct object *object)
-{
-    FAIL("object %p is freed", (void *)object);
-}
-
-void mutex_take(struct mutex *mutex, struct plat_thread *owner)
-{
-    FAIL("no object here is a mutex");
-}
 
 bool object_lock_to_signal(struct object *object)
 {
@@ -66,12 +53,6 @@ bool timer_cancel(struct plat_timer *timer) /* false: it runs, or has run */
 }
 
 void wait_trace(struct plat_context *which)
-{
-    FAIL("nobody listens");
-}
-
-void trace_record(struct plat_context *on, enum trace_kind kind, const struct plat_context *who,
-                  uint64_t value, uint32_t extra, uint32_t more)
 {
     FAIL("nobody listens");
 }

@@ -8,6 +8,7 @@
 
 #include "doubles.h"
 #include "gtest_c.h"
+#include "plain_objects.h"
 
 #include <string.h>
 
@@ -21,21 +22,6 @@ static struct plat_thread thread;
 static struct plat_context worker;
 static struct sitter *sitter;
 static unsigned queued;
-
-void object_unref_last(struct object *object)
-{
-    object->refs--;
-}
-
-void object_free(struct object *object)
-{
-    FAIL("object %p is freed", (void *)object);
-}
-
-void mutex_take(struct mutex *mutex, struct plat_thread *owner)
-{
-    FAIL("no object here is a mutex");
-}
 
 void limit_forget(struct limited_port *port)
 {

@@ -236,11 +236,12 @@ bool target_read(struct target *target)
     target->all = calloc(used + 1, sizeof *target->all);
     char *slots = malloc(used * rows[SLOT] + 1);
     bool good = target->all && slots && (!used || read_at(target, base, slots, used * rows[SLOT]));
-    for (uint64_t i = 0; good && i < used; i++)
-        take(target, slots + i * rows[SLOT], base, lists, &target->all[target->count++]);
-    for (uint64_t i = 0; good && i < used; i++)
-        if (target->all[i].scheduler > used) /* it came after the table was measured */
-            target->all[i].scheduler = 0;
+    for (uint64_t i = 0; good && i < used; i++) {
+        struct seen *seen = &target->all[target->count++];
+        take(target, slots + i * rows[SLOT], base, lists, seen);
+        if (seen->scheduler > used) /* it came after the table was measured */
+            seen->scheduler = 0;
+    }
     free(slots);
     return good;
 }
