@@ -5,6 +5,7 @@
  */
 #include "platform/check.h"
 #include "platform/linux/calls/broker.h"
+#include "platform/linux/calls/futex_table.h"
 #include "platform/linux/calls/poller.h"
 #include "platform/linux/calls/set_sleep.h"
 #include "platform/linux/calls/signal_run.h"
@@ -125,8 +126,10 @@ int engine_start(void)
 
 static void scheduler_sleeps(struct plat_context *scheduler)
 {
-    if (scheduler->lane)
-        poller_before_sleep(scheduler->lane);
+    if (scheduler->lane) {
+        futex_table_arm(scheduler->lane);
+        watched_before_sleep(scheduler->lane);
+    }
     fault_watch_sleep(scheduler);
 }
 
@@ -136,8 +139,10 @@ static bool scheduler_sleeps_on(struct plat_context *scheduler, _Atomic uint32_t
     struct lane *lane = scheduler->lane;
     if (lane && deadline == PLAT_FOREVER && set_sleep(lane, go))
         return true;
-    if (lane)
+    if (lane) {
+        poller_arm_all(lane);
         watched_sleeps_elsewhere(lane);
+    }
     return false;
 }
 

@@ -32,6 +32,7 @@ MESSENGER = ["unit_messenger *"]
 REACTOR = ["unit_reactor *"]
 POLLER = ["unit_poller *"]
 WATCHED = ["unit_watched *"]
+FILE_SLEEP = ["unit_file_sleep *"]
 SET_SLEEP = ["unit_set_sleep *"]
 CARRIER = ["unit_carrier *"]
 HOME = ["unit_home *"]
@@ -94,11 +95,20 @@ MUTANTS = [
      "        else if (outcome == CALL_WAIT)\n            defer(lane, taken[i]);\n",
      "        else if (outcome == CALL_WAIT)\n            (void)0;\n"),
     ("the oldest that has no room is forgotten", POLLER,
-     CALLS + "poller.c", "        if (oldest)\n            end_deferral(lane, oldest);\n", "        (void)oldest;\n"),
+     CALLS + "poller.c", "        if (oldest)\n            poller_arm(lane, oldest);\n", "        (void)oldest;\n"),
     ("deferred calls are not armed before the scheduler sleeps", POLLER,
-     CALLS + "poller.c", "    arm_deferred(lane, 0);\n    futex_table_arm(lane);\n", "    futex_table_arm(lane);\n"),
+     CALLS + "poller.c", "    arm_chosen(lane, &(struct choice){.age = 0});\n", "    (void)lane;\n"),
     ("the tick stops at once", POLLER, CALLS + "poller.c",
-     "    bool again = lane->deferral.since_tick || left || lane->deferral.count;\n", "    bool again = false;\n"),
+     "    bool again =\n        lane->deferral.since_tick || left || lane->deferral.count || some_are_slept_on(lane);\n",
+     "    bool again = false;\n"),
+    ("a call that is slept on is not held", FILE_SLEEP, CALLS + "poller.c",
+     "        taken[n++] = *place;\n        *place = NULL;\n", "        taken[n++] = *place;\n"),
+    ("a cancelled call stays slept on", FILE_SLEEP, CALLS + "file_sleep.c",
+     "            call_interrupt(others[i]);\n", "            poller_defer_arming(lane, others[i]);\n"),
+    ("a number is given away while its call is asked", FILE_SLEEP, CALLS + "poller.c",
+     "        *choice->asked = is_asked(lane, choice);\n", "        *choice->asked = false;\n"),
+    ("a poll with too many files is tried again and again", FILE_SLEEP, CALLS + "file_sleep.c",
+     "    if (n < 0 && n != -EINTR)\n", "    if (call_was_refused(n))\n"),
     ("a deferred call that is cancelled stays", POLLER, CALLS + "poller.c",
      "        __atomic_store_n(&lane->deferral.count, n - 1, __ATOMIC_RELAXED);\n    plat_unlock(&lane->deferral.lock);\n    return at < n;\n",
      "        __atomic_store_n(&lane->deferral.count, n, __ATOMIC_RELAXED);\n    plat_unlock(&lane->deferral.lock);\n    return at < n;\n"),

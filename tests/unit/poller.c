@@ -4,135 +4,11 @@
  * scheduler sleeps, crowded out by younger ones or at the second tick, and gone when it is
  * cancelled.
  */
-#include "platform/linux/calls/poller.c"
-#include "platform/linux/os/kthread.h"
-#include "platform/platform.h"
+#include "deferred_calls.h"
 
-#include "doubles.h"
-#include "gtest_c.h"
-
-#include <string.h>
-
-const struct plat_core *engine_core;
-struct engine_clock engine_clock;
-
-enum { CALLS = MAX_DEFERRED + 1, NOT_OVER = 1000, RESULT = 5, WRITTEN = 20 };
-
-static struct lane lane;
-static struct call calls[CALLS];
-static bool has_data[CALLS];
-static struct call *watched[CALLS];
-static unsigned watched_count, ticks_started, futexes_armed;
-static bool futexes_left;
-
-static unsigned attempts;
-
-static enum outcome attempt(struct call *call)
+void bell_ring(struct lane *of)
 {
-    attempts++;
-    if (!has_data[call - calls])
-        return CALL_WAIT;
-    call->result = RESULT;
-    return CALL_DONE;
-}
-
-static const struct call_ops ops = {.attempt = attempt, .readiness = EPOLLIN};
-static const struct call_row row = {.ops = &ops};
-
-bool watched_add(struct lane *to, struct call *call)
-{
-    EXPECT_EQ(to, &lane);
-    watched[watched_count++] = call;
-    return true;
-}
-
-void watched_after_write(struct lane *of)
-{
-}
-
-void watched_before_sleep(struct lane *of)
-{
-}
-
-void futex_table_arm(struct lane *of)
-{
-    futexes_armed++;
-}
-
-bool futex_table_age(struct lane *of)
-{
-    of->deferral.ticks++;
-    return futexes_left;
-}
-
-void tick_start(struct lane *of)
-{
-    EXPECT_EQ(of->deferral.ticking, true);
-    ticks_started++;
-}
-
-void deadline_of_wait(struct call *call, int fd)
-{
-}
-
-void lane_post(struct lane *to, struct call *call, int how)
-{
-    FAIL("the ring gets nothing here");
-}
-
-static int shut;        /* signals are, by this thread */
-static bool in_another; /* process */
-
-bool own_process_is_another(void)
-{
-    return in_another;
-}
-
-void signals_block(sigset_t *old)
-{
-    shut++;
-}
-
-void signals_restore(const sigset_t *old)
-{
-    shut--;
-}
-
-void helper_submit(struct call *call)
-{
-    FAIL("a helper gets nothing here");
-}
-
-void call_complete(struct call *call, long result)
-{
-    EXPECT_EQ(call->result, RESULT);
-    call->result = result;
-    call->entry = NULL; /* it is over: nobody looks at it again */
-}
-
-static void start(unsigned deferred)
-{
-    memset(&lane, 0, sizeof lane);
-    memset(calls, 0, sizeof calls);
-    memset(has_data, 0, sizeof has_data);
-    watched_count = ticks_started = futexes_armed = 0;
-    futexes_left = false;
-    poller_init(&lane);
-    for (unsigned i = 0; i < CALLS; i++) {
-        calls[i].entry = &row;
-        calls[i].args[0] = 10 + i;
-        calls[i].deadline = PLAT_FOREVER;
-        calls[i].result = NOT_OVER;
-    }
-    for (unsigned i = 0; i < CALLS; i++)
-        watch_begin(&calls[i], true);
-    for (unsigned i = 0; i < deferred; i++)
-        EXPECT_EQ(poller_watch(&lane, &calls[i]), true);
-}
-
-static void fire(void)
-{
-    lane.deferral.tick.fire(&lane.deferral.tick);
+    FAIL("nobody sleeps on files here");
 }
 
 TEST(Poller, a_deferred_call_is_asked_after_a_write)
@@ -218,13 +94,13 @@ TEST(Poller, a_write_whose_partner_is_away_asks_all_every_so_often)
 TEST(Poller, a_lane_that_falls_asleep_arms_what_is_deferred)
 {
     start(2);
-    poller_before_sleep(&lane);
+    poller_arm_all(&lane);
     ASSERT_EQ(watched_count, 2u);
     EXPECT_EQ(watched[0], &calls[0]);
     EXPECT_EQ(watched[1], &calls[1]);
-    EXPECT_EQ(futexes_armed, 1u);
-    poller_before_sleep(&lane);
+    poller_arm_all(&lane);
     EXPECT_EQ(watched_count, 2u); /* each once */
+    EXPECT_EQ(shut, 0);
 }
 
 TEST(Poller, the_second_tick_arms_a_call_and_a_third_finds_nothing)
@@ -256,11 +132,13 @@ TEST(Poller, it_ticks_while_waits_for_futexes_are_left)
 TEST(Poller, a_cancelled_call_is_deferred_no_more)
 {
     start(3);
-    EXPECT_EQ(poller_cancel(&lane, &calls[1]), true);
-    EXPECT_EQ(poller_cancel(&lane, &calls[1]), false);
+    bool sleeper_does = true;
+    EXPECT_EQ(poller_cancel(&lane, &calls[1], &sleeper_does), true);
+    EXPECT_EQ(poller_cancel(&lane, &calls[1], &sleeper_does), false);
+    EXPECT_EQ(sleeper_does, false);
     calls[1].entry = NULL;
     poller_retry_deferred(&lane, WRITTEN);
-    poller_before_sleep(&lane);
+    poller_arm_all(&lane);
     ASSERT_EQ(watched_count, 2u);
     EXPECT_EQ(watched[0], &calls[0]);
     EXPECT_EQ(watched[1], &calls[2]);

@@ -9,7 +9,27 @@
 
 #include "watched_pipe.h"
 
-enum { KICKS = 5 };
+enum { KICKS = 5, BELL = 8 };
+
+/* A sleep in files (platform/linux/calls/file_sleep.c). */
+static unsigned files_here; /* that there are, 0: it sleeps in the set */
+static bool slept_in_files, over, forks;
+
+unsigned file_sleep_begin(struct lane *of, struct pollfd *files)
+{
+    slept_in_files = over = false;
+    return files_here;
+}
+
+int fd_move_high(int number)
+{
+    return number;
+}
+
+void own_file_close(long number)
+{
+    EXPECT_EQ(number == BELL || number == KICKS, true);
+}
 
 static unsigned wakes, rests; /* of the poller */
 static bool blocked;          /* signals */
@@ -34,7 +54,30 @@ static uint32_t go_there; /* what its word said */
 static bool let_go_there;
 static uint64_t told_there; /* what the set tells it; NOTHING */
 static unsigned kicks;
+static unsigned counters_left; /* that can be made */
+static int next_counter;
 enum { NOTHING = 6 };
+
+long file_sleep(struct lane *of, struct pollfd *files, unsigned count, const sigset_t *open)
+{
+    EXPECT_EQ(count, files_here);
+    EXPECT_EQ(atomic_load(&lane.readiness.slept_in_files), true);
+    EXPECT_EQ(watched_kick_on(&lane), false);
+    go_there = atomic_load(&go);
+    if (let_go_there)
+        atomic_store(&go, GO);
+    slept_in_files = true;
+    if (forks)
+        set_sleep_forget(&lane);
+    return forks ? -EINTR : 0;
+}
+
+void file_sleep_over(struct lane *of, const struct pollfd *files)
+{
+    EXPECT_EQ(atomic_load(&lane.readiness.slept_in_files), false);
+    EXPECT_EQ(blocked, true);
+    over = true;
+}
 
 static long in_the_set(struct epoll_event *events)
 {
@@ -53,6 +96,8 @@ static long kernel_here(long nr, const long args[6])
     case SYS_write:
         kicks += args[0] == KICKS;
         return 8;
+    case SYS_eventfd2:
+        return counters_left ? (counters_left--, next_counter++) : -EMFILE;
     case SYS_futex:
         if ((args[1] & FUTEX_CMD_MASK) == FUTEX_WAKE)
             wakes += args[0] == (long)&lane.readiness.resting;
@@ -71,7 +116,8 @@ static void start_here(unsigned waiting)
     atomic_store(&go, GO_NOT);
     let_go_there = false;
     told_there = NOTHING;
-    kicks = wakes = rests = 0;
+    kicks = wakes = rests = files_here = 0;
+    forks = false;
     double_syscall = kernel_here;
 }
 
@@ -106,6 +152,67 @@ TEST(SetSleep, a_sleeper_in_the_set_says_how_it_is_woken)
     EXPECT_EQ(set_sleep(&lane, &go), true); /* it is let go: not into the set */
     EXPECT_EQ(go_there, (uint32_t)GO_NOT);
     EXPECT_EQ(atomic_load(&lane.readiness.slept_in), false);
+}
+
+TEST(SetSleep, a_sleeper_in_files_says_how_it_is_woken)
+{
+    start_here(0);
+    lane.readiness.bell_fd = BELL;
+    files_here = FILES_OF_CALLS + 1;
+    EXPECT_EQ(set_sleep(&lane, &go), true);
+    EXPECT_EQ(go_there, GO_BY + (uint32_t)BELL);
+    EXPECT_EQ(atomic_load(&go), (uint32_t)GO_NOT);
+    EXPECT_EQ(slept_in_files && over, true);
+    let_go_there = true;
+    EXPECT_EQ(set_sleep(&lane, &go), true);
+    EXPECT_EQ(atomic_load(&go), (uint32_t)GO);
+    EXPECT_EQ(set_sleep(&lane, &go), true); /* it is let go: the calls come back all the same */
+    EXPECT_EQ(slept_in_files, false);
+    EXPECT_EQ(over, true);
+    EXPECT_EQ(atomic_load(&lane.readiness.slept_in), false);
+}
+
+/* A handler has, and this is the child. The calls and the locks are the parent's. */
+TEST(SetSleep, a_copy_of_a_sleeper_in_files_leaves_them_alone)
+{
+    start_here(0);
+    lane.readiness.bell_fd = BELL;
+    files_here = FILES_OF_CALLS + 1;
+    forks = true;
+    plat_lock(&lane.readiness.serving);
+    EXPECT_EQ(set_sleep(&lane, &go), false);
+    plat_unlock(&lane.readiness.serving);
+    EXPECT_EQ(slept_in_files, true);
+    EXPECT_EQ(over, false);
+}
+
+/* The bell is for sleeps in files alone, the kick for all. */
+TEST(SetSleep, the_last_descriptor_is_the_kick)
+{
+    start_here(0);
+    lane.readiness.kick_fd = lane.readiness.bell_fd = -1;
+    counters_left = 1;
+    next_counter = KICKS;
+    open_duplicate[KICKS] = true; /* it can be in the set */
+    set_sleep_init(&lane);
+    EXPECT_EQ(lane.readiness.kick_fd, KICKS);
+    EXPECT_EQ(lane.readiness.bell_fd, -1);
+    lane.readiness.kick_fd = -1;
+    set_sleep_init(&lane);
+    EXPECT_EQ(lane.readiness.kick_fd, -1);
+    EXPECT_EQ(lane.readiness.bell_fd, -1);
+}
+
+/* Each event wakes both. */
+TEST(SetSleep, a_poller_rests_while_a_scheduler_sleeps_in_files)
+{
+    start_here(0);
+    watched_before_sleep(&lane);
+    rest(&lane);
+    EXPECT_EQ(rests, 0u);
+    atomic_store(&lane.readiness.slept_in_files, true);
+    rest(&lane);
+    EXPECT_EQ(rests, 1u);
 }
 
 TEST(SetSleep, a_sleeper_in_the_set_serves_what_comes)

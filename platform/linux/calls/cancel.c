@@ -26,6 +26,7 @@
 void call_cancel(struct call *call)
 {
     struct lane *lane = call->lane;
+    bool sleeper_does = false;
     if (!call->in_flight)
         return;
     if (call->how == CALL_FAULT) {
@@ -41,9 +42,9 @@ void call_cancel(struct call *call)
             call_interrupt(call);
     } else if (call->how == CALL_SIGNAL) {
         signal_wait_cancel(call);
-    } else if (futex_table_cancel(call) || poller_cancel(lane, call)) {
+    } else if (futex_table_cancel(call) || poller_cancel(lane, call, &sleeper_does)) {
         call_interrupt(call);
-    } else {
+    } else if (!sleeper_does) {
         /* Asked again at each nudge: the call may be on its way to the poller or into the ring,
          * where a thread that looks now would not find it. */
         uint64_t one = 1;

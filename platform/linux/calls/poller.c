@@ -6,8 +6,9 @@
  * Most such waits are short and end by the hand of a worker on the same scheduler: one writes what
  * another reads. So a call that has just blocked is *deferred*: it is only noted. After each write
  * or send made in the lane the deferred calls are asked again, and a reader that got its data is
- * queued without any kernel thread having been woken. A call stops being deferred, and is armed,
- * when the scheduler is about to sleep, when younger ones crowd it out, or at the second tick, 200
+ * queued without any kernel thread having been woken. A scheduler that has nothing to do sleeps on
+ * the deferred calls' files (file_sleep.c). A call stops being deferred, and is armed, when the
+ * scheduler is about to sleep elsewhere, when younger ones crowd it out, or at the second tick, 200
  * to 400 us later.
  *
  * A write to a number serves, as a rule, the call that the last one served, its partner. So that
@@ -16,7 +17,7 @@
  * Asking costs system calls, and finds nothing where all data comes from elsewhere, as in a server.
  * So after PATIENCE times for nothing only every RARELY-th write asks, and of the calls that block
  * only every VERY_RARELY-th is deferred, the others armed at once, until one that was asked has
- * something.
+ * something, or a scheduler that slept on the files was woken by one.
  *
  * A stream is waited for by readiness and then asked again without waiting. That costs less than a
  * ring submission, because the worker itself can arm the wait without waking the reactor first.
@@ -28,6 +29,7 @@
 #include <sys/epoll.h>
 
 #include "platform/container_of.h"
+#include "platform/linux/calls/bell.h"
 #include "platform/linux/calls/call.h"
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/calls/futex_table.h"
@@ -44,10 +46,10 @@ enum { PATIENCE = 64, RARELY = 16, VERY_RARELY = 256, ASKED_AT_ONCE = 4 };
 
 /* ---- Deferred calls -------------------------------------------------------------------------- */
 
-/* Arms a call that is deferred no more. Arming looks at the file, so nothing that came meanwhile is
+/* See poller.h. Arming looks at the file, so nothing that came meanwhile is
  * missed. The ring knows how to limit a wait. It has an epoll instance, too: in the lane's set that
  * would count among the paths to each of its files, of which the kernel allows five hundred. */
-static void end_deferral(struct lane *lane, struct call *call)
+void poller_arm(struct lane *lane, struct call *call)
 {
     bool watchable = call->watch.events && !call->watch.nests && call->deadline == PLAT_FOREVER;
     if (watchable && watched_add(lane, call))
@@ -63,6 +65,8 @@ static uint64_t number_bit(unsigned number)
 }
 
 struct choice {
+    bool slept_on;  /* those, too, on which a scheduler sleeps: with the lock of those who arm */
+    bool *asked;    /* NULL, or becomes: a scheduler that has slept is just asking one of them */
     uint32_t age;   /* deferred this many ticks ago, or earlier */
     bool by_number; /* of these descriptors */
     unsigned first, last;
@@ -77,14 +81,53 @@ static bool is_chosen(const struct choice *choice, const struct call *call, uint
     return now - call->futex.born >= choice->age;
 }
 
+static bool is_asked(const struct lane *lane, const struct choice *choice)
+{
+    unsigned asked = lane->deferral.asked;
+    return asked && asked - 1 >= choice->first && asked - 1 <= choice->last;
+}
+
+/* Calls on which a scheduler sleeps, and which it still has. */
+static bool some_are_slept_on(const struct lane *lane)
+{
+    for (unsigned i = 0; i < lane->deferral.slept_on_count; i++)
+        if (lane->deferral.slept_on[i])
+            return true;
+    return false;
+}
+
+/* Under the lock. The sleeper leaves its sleep: it has the file, which is to be let go in time, and
+ * the next sleep is in the set. */
+static unsigned take_slept_on(struct lane *lane, const struct choice *choice, uint32_t now,
+                              struct call **taken)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; choice->slept_on && i < lane->deferral.slept_on_count; i++) {
+        struct call **place = &lane->deferral.slept_on[i];
+        if (!*place || !is_chosen(choice, *place, now))
+            continue;
+        taken[n++] = *place;
+        *place = NULL;
+    }
+    if (n)
+        bell_ring(lane);
+    return n;
+}
+
+enum { MOST_TAKEN = 2 * MAX_DEFERRED };
+
 /* Those that are taken out are the caller's until it puts them back or passes them on. */
 static unsigned take(struct lane *lane, const struct choice *choice, struct call **taken)
 {
-    unsigned n = 0, kept = 0;
-    if (!__atomic_load_n(&lane->deferral.count, __ATOMIC_RELAXED))
+    unsigned kept = 0;
+    if (!__atomic_load_n(&lane->deferral.count, __ATOMIC_RELAXED) &&
+        !(choice->slept_on && __atomic_load_n(&lane->deferral.slept_on_count, __ATOMIC_RELAXED)))
         return 0;
     uint32_t now = __atomic_load_n(&lane->deferral.ticks, __ATOMIC_RELAXED);
     plat_lock(&lane->deferral.lock);
+    unsigned n = take_slept_on(lane, choice, now, taken);
+    if (choice->asked)
+        *choice->asked = is_asked(lane, choice);
     for (unsigned i = 0; i < lane->deferral.count; i++)
         if ((!choice->most || n < choice->most) && is_chosen(choice, lane->deferral.calls[i], now))
             taken[n++] = lane->deferral.calls[i];
@@ -93,11 +136,6 @@ static unsigned take(struct lane *lane, const struct choice *choice, struct call
     __atomic_store_n(&lane->deferral.count, kept, __ATOMIC_RELAXED);
     plat_unlock(&lane->deferral.lock);
     return n;
-}
-
-static unsigned take_deferred(struct lane *lane, uint32_t age, struct call **taken)
-{
-    return take(lane, &(struct choice){.age = age}, taken);
 }
 
 /* False: there is no room. */
@@ -120,8 +158,7 @@ static bool put_where_room_is(struct lane *lane, struct call *call)
     return room;
 }
 
-/* With the lock of those who arm: the oldest makes room. */
-static void defer_arming(struct lane *lane, struct call *call)
+void poller_defer_arming(struct lane *lane, struct call *call)
 {
     while (!put_where_room_is(lane, call)) {
         plat_lock(&lane->deferral.lock);
@@ -132,7 +169,7 @@ static void defer_arming(struct lane *lane, struct call *call)
             __atomic_store_n(&lane->deferral.count, lane->deferral.count - 1, __ATOMIC_RELAXED);
         plat_unlock(&lane->deferral.lock);
         if (oldest)
-            end_deferral(lane, oldest);
+            poller_arm(lane, oldest);
     }
 }
 
@@ -141,7 +178,7 @@ static void defer(struct lane *lane, struct call *call)
     if (put_where_room_is(lane, call))
         return;
     plat_lock(&lane->deferral.arming);
-    defer_arming(lane, call);
+    poller_defer_arming(lane, call);
     plat_unlock(&lane->deferral.arming);
 }
 
@@ -218,23 +255,37 @@ void poller_retry_deferred(struct lane *lane, int written)
  * earlier. */
 static void queue_up(struct lane *lane, struct call *call)
 {
-    struct call *taken[MAX_DEFERRED];
+    struct call *taken[MOST_TAKEN];
+    unsigned number = (unsigned)call->watch.given_fd;
+    struct choice same = {.by_number = true, .slept_on = true, .first = number, .last = number};
     plat_lock(&lane->deferral.arming);
-    unsigned n = take_deferred(lane, 0, taken);
+    unsigned n = take(lane, &same, taken);
     for (unsigned i = 0; i < n; i++)
-        if (taken[i]->watch.given_fd == call->watch.given_fd &&
-            taken[i]->watch.events == call->watch.events)
-            end_deferral(lane, taken[i]);
+        if (taken[i]->watch.events == call->watch.events)
+            poller_arm(lane, taken[i]);
         else
-            defer_arming(lane, taken[i]);
-    end_deferral(lane, call);
+            poller_defer_arming(lane, taken[i]);
+    poller_arm(lane, call);
     plat_unlock(&lane->deferral.arming);
 }
 
-/* True: it was deferred and is the caller's now. */
-bool poller_cancel(struct lane *lane, struct call *call)
+/* Under the lock. The sleeper has the file: it lets the call go when it has left its sleep. */
+static bool cancel_slept_on(struct lane *lane, struct call *call)
+{
+    for (unsigned i = 0; i < lane->deferral.slept_on_count; i++)
+        if (lane->deferral.slept_on[i] == call) {
+            atomic_store_explicit(&call->cancelled, true, memory_order_release);
+            bell_ring(lane);
+            return true;
+        }
+    return false;
+}
+
+/* See poller.h. */
+bool poller_cancel(struct lane *lane, struct call *call, bool *sleeper_does)
 {
     plat_lock(&lane->deferral.lock);
+    *sleeper_does = cancel_slept_on(lane, call);
     unsigned n = lane->deferral.count, at = 0;
     while (at < n && lane->deferral.calls[at] != call)
         at++;
@@ -246,39 +297,44 @@ bool poller_cancel(struct lane *lane, struct call *call)
     return at < n;
 }
 
-static void arm_deferred(struct lane *lane, uint32_t age)
+static void arm_chosen(struct lane *lane, const struct choice *choice)
 {
-    struct call *taken[MAX_DEFERRED];
+    struct call *taken[MOST_TAKEN];
     plat_lock(&lane->deferral.arming);
-    unsigned n = take_deferred(lane, age, taken);
+    unsigned n = take(lane, choice, taken);
     for (unsigned i = 0; i < n; i++)
-        end_deferral(lane, taken[i]);
+        poller_arm(lane, taken[i]);
+    plat_lock(&lane->deferral.lock);
+    if (!lane->deferral.count && !lane->deferral.slept_on_count)
+        __atomic_store_n(&lane->deferral.numbers, 0, __ATOMIC_RELAXED);
+    plat_unlock(&lane->deferral.lock);
     plat_unlock(&lane->deferral.arming);
 }
 
 /* Finds calls that another thread is just arming, too: their bits in `numbers` are still set.
- * Misses a call that a worker of another scheduler of the lane begins at this moment. Does nothing
- * in a vfork's child, whose descriptors are its own and whose calls are the parent's. A handler on
- * this thread may close descriptors as well, so none runs while it has the locks. */
+ * Misses a call that a worker of another scheduler of the lane begins at this moment. Waits for one
+ * that a scheduler asks which slept on the file. Does nothing in a vfork's child, whose descriptors
+ * are its own and whose calls are the parent's. A handler on this thread may close descriptors as
+ * well, so none runs while it has the locks. */
 void poller_hold(struct lane *lane, unsigned first, unsigned last)
 {
-    struct choice choice = {.by_number = true, .first = first, .last = last};
+    bool asked = false;
+    struct choice choice = {
+        .by_number = true, .slept_on = true, .asked = &asked, .first = first, .last = last};
     uint64_t wanted = first == last ? number_bit(first) : ~UINT64_C(0);
-    struct call *taken[MAX_DEFERRED];
     sigset_t mask;
     if (!(__atomic_load_n(&lane->deferral.numbers, __ATOMIC_RELAXED) & wanted) ||
         own_process_is_another())
         return;
     signals_block(&mask);
-    plat_lock(&lane->deferral.arming);
-    unsigned n = take(lane, &choice, taken);
-    for (unsigned i = 0; i < n; i++)
-        end_deferral(lane, taken[i]);
-    plat_lock(&lane->deferral.lock);
-    if (!lane->deferral.count)
-        __atomic_store_n(&lane->deferral.numbers, 0, __ATOMIC_RELAXED);
-    plat_unlock(&lane->deferral.lock);
-    plat_unlock(&lane->deferral.arming);
+    do {
+        asked = false;
+        arm_chosen(lane, &choice);
+        if (asked) {
+            plat_lock(&lane->readiness.serving);
+            plat_unlock(&lane->readiness.serving);
+        }
+    } while (asked);
     signals_restore(&mask);
 }
 
@@ -289,9 +345,10 @@ static void tick(struct plat_timer *timer)
     bool left = futex_table_age(lane);
     /* Waits of two ticks and more: one that a worker ends is over by then, and arming it, with a
      * wake-up of the poller, costs as much as several such waits. */
-    arm_deferred(lane, 2);
+    arm_chosen(lane, &(struct choice){.slept_on = true, .age = 2});
     plat_lock(&lane->deferral.lock);
-    bool again = lane->deferral.since_tick || left || lane->deferral.count;
+    bool again =
+        lane->deferral.since_tick || left || lane->deferral.count || some_are_slept_on(lane);
     __atomic_store_n(&lane->deferral.ticking, again, __ATOMIC_RELAXED);
     __atomic_store_n(&lane->deferral.since_tick, false, __ATOMIC_RELAXED);
     plat_unlock(&lane->deferral.lock);
@@ -303,6 +360,11 @@ static bool is_deferred_in_vain(struct lane *lane)
 {
     if (__atomic_load_n(&lane->deferral.fruitless, __ATOMIC_RELAXED) < PATIENCE)
         return false;
+    unsigned worth = __atomic_load_n(&lane->deferral.worth_waiting, __ATOMIC_RELAXED);
+    if (worth) {
+        __atomic_store_n(&lane->deferral.worth_waiting, worth - 1, __ATOMIC_RELAXED);
+        return false;
+    }
     unsigned waits = __atomic_load_n(&lane->deferral.fruitless_waits, __ATOMIC_RELAXED);
     __atomic_store_n(&lane->deferral.fruitless_waits, waits + 1, __ATOMIC_RELAXED);
     return waits % VERY_RARELY != 0;
@@ -326,9 +388,13 @@ void poller_init(struct lane *lane)
     lane->deferral.tick.fire = tick;
 }
 
-void poller_before_sleep(struct lane *lane)
+/* A handler on this thread may begin calls and close descriptors. */
+void poller_arm_all(struct lane *lane)
 {
-    arm_deferred(lane, 0);
-    futex_table_arm(lane);
-    watched_before_sleep(lane);
+    sigset_t mask;
+    if (!__atomic_load_n(&lane->deferral.count, __ATOMIC_RELAXED))
+        return;
+    signals_block(&mask);
+    arm_chosen(lane, &(struct choice){.age = 0});
+    signals_restore(&mask);
 }

@@ -14,14 +14,21 @@ struct lane;
 bool poller_watch(struct lane *lane, struct call *call);
 /* A worker of the lane has written to this number: asks deferred calls again. */
 void poller_retry_deferred(struct lane *lane, int written);
-/* The scheduler is about to sleep: arms the deferred calls, which no worker asks meanwhile. */
-void poller_before_sleep(struct lane *lane);
-bool poller_cancel(struct lane *lane,
-                   struct call *call); /* true: it was deferred and is the caller's now */
+/* A scheduler is about to sleep, and not on files: arms the deferred calls, which no worker asks
+ * meanwhile. */
+void poller_arm_all(struct lane *lane);
+/* True: it was deferred and is the caller's now. *sleeper_does: a scheduler sleeps on its file, and
+ * lets it go. */
+bool poller_cancel(struct lane *lane, struct call *call, bool *sleeper_does);
 /* These descriptors are about to be closed or replaced. Each call that waits by such a number keeps
  * the file from here on. Any thread. */
 void poller_hold(struct lane *lane, unsigned first, unsigned last);
 void lanes_hold(unsigned first, unsigned last); /* of all lanes */
 void poller_init(struct lane *lane);
+
+/* For file_sleep.c, with the lock of those who arm. Arms a call that is deferred no more. */
+void poller_arm(struct lane *lane, struct call *call);
+/* Defers one that had been. The oldest makes room, and is armed. */
+void poller_defer_arming(struct lane *lane, struct call *call);
 
 #endif

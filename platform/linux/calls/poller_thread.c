@@ -9,8 +9,9 @@
  * worker that arrives. A scheduler that falls asleep, and not in the set, wakes it:
  *     poller       resting = 1;     then: is the scheduler awake? rest
  *     scheduler    awake = false;   then: does the poller rest? wake it
- * Where several schedulers share the lane, `awake` is what the last of them did that fell asleep or
- * woke.
+ * So it does while a scheduler sleeps in files and the set (file_sleep.c), whom each event wakes as
+ * well. Where several schedulers share the lane, `awake` is what the last of them did that fell
+ * asleep or woke.
  */
 #include "platform/linux/calls/watched.h"
 
@@ -54,6 +55,8 @@ static void rest(struct lane *lane)
     if (slept == lane->readiness.slept_before &&
         atomic_load_explicit(&lane->readiness.awake, memory_order_relaxed))
         rest_while(lane, &lane->readiness.awake);
+    else if (atomic_load_explicit(&lane->readiness.slept_in_files, memory_order_relaxed))
+        rest_while(lane, &lane->readiness.slept_in_files);
 }
 
 void *poller_main(void *arg)

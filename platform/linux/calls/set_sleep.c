@@ -30,6 +30,14 @@
  * Its signals are open in the set only: an event that it has fetched is served whatever handler
  * runs next. A suspension does not reach a thread that waits. One that is to end is let go.
  *
+ * Where calls are deferred it does not enter the set: it polls the set, the files of those calls
+ * and a bell (file_sleep.c). The word then says GO_BY + bell_fd. The sleeper reads what was written
+ * there; one who fetches a kick meanwhile need not go on with it: whoever that was for is no longer
+ * in the set.
+ *
+ * A handler of the program's may leave a sleep by siglongjmp. Then nobody sleeps here any more, but
+ * in futexes, and no call is lost: those that the sleeper had are armed at the second tick.
+ *
  * Another thread may serve meanwhile what it has fetched: watched.c notices that.
  */
 #include "platform/linux/calls/set_sleep.h"
@@ -38,6 +46,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
+#include "platform/linux/calls/file_sleep.h"
 #include "platform/linux/calls/watched.h"
 #include "platform/linux/dispatch/waiters.h"
 #include "platform/linux/os/kthread.h"
@@ -52,8 +61,28 @@ static bool say(_Atomic uint32_t *go, uint32_t from, uint32_t to)
                                                    memory_order_acquire);
 }
 
+/* In files and the set, with signals blocked outside of it. */
+static bool sleep_in_files(struct lane *lane, _Atomic uint32_t *go, const sigset_t *open,
+                           struct pollfd *files, unsigned count)
+{
+    uint32_t by = GO_BY + (uint32_t)lane->readiness.bell_fd;
+    atomic_store_explicit(&lane->readiness.slept_in_files, true, memory_order_seq_cst);
+    if (say(go, GO_NOT, by)) {
+        file_sleep(lane, files, count, open);
+        say(go, by, GO_AWAKE);
+    }
+    atomic_store_explicit(&lane->readiness.slept_in_files, false, memory_order_seq_cst);
+    if (lane->readiness.bell_fd < 0)
+        return false; /* a handler has forked, and this is the child: set_sleep_forget */
+    plat_lock(&lane->readiness.serving);
+    file_sleep_over(lane, files);
+    plat_unlock(&lane->readiness.serving);
+    say(go, GO_AWAKE, GO_NOT);
+    return true;
+}
+
 /* In the set, with signals blocked outside of it. */
-static bool sleep_once(struct lane *lane, _Atomic uint32_t *go, const sigset_t *open)
+static bool sleep_in_set(struct lane *lane, _Atomic uint32_t *go, const sigset_t *open)
 {
     struct epoll_event events[SET_EVENTS];
     uint32_t by = GO_BY + (uint32_t)lane->readiness.kick_fd;
@@ -77,28 +106,42 @@ bool set_sleep(struct lane *lane, _Atomic uint32_t *go)
         atomic_exchange_explicit(&lane->readiness.slept_in, true, memory_order_seq_cst))
         return false;
     signals_block(&open);
-    bool stays = sleep_once(lane, go, &open);
+    struct pollfd files[MOST_FILES];
+    unsigned count = file_sleep_begin(lane, files);
+    bool stays =
+        count ? sleep_in_files(lane, go, &open, files, count) : sleep_in_set(lane, go, &open);
     atomic_store_explicit(&lane->readiness.slept_in, false, memory_order_seq_cst);
     signals_restore(&open);
     return stays;
 }
 
-/* An event counter, for its writes are never read. */
+static int counter(void)
+{
+    long made = RAW2(SYS_eventfd2, 0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return made < 0 ? -1 : fd_move_high((int)made);
+}
+
+/* Event counters: the kick's writes are never read. The kick is first: without it nobody sleeps
+ * here, without the bell somebody still sleeps in the set. */
 void set_sleep_init(struct lane *lane)
 {
     struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.u64 = NAME_OF_KICK};
-    long counter = RAW2(SYS_eventfd2, 0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (counter < 0)
+    lane->readiness.kick_fd = counter();
+    if (lane->readiness.kick_fd < 0)
         return;
-    lane->readiness.kick_fd = fd_move_high((int)counter);
-    if (RAW4(SYS_epoll_ctl, lane->epoll, EPOLL_CTL_ADD, lane->readiness.kick_fd, &event) == 0)
+    if (RAW4(SYS_epoll_ctl, lane->epoll, EPOLL_CTL_ADD, lane->readiness.kick_fd, &event) == 0) {
+        lane->readiness.bell_fd = counter();
         return;
+    }
     own_file_close(lane->readiness.kick_fd);
     lane->readiness.kick_fd = -1;
 }
 
 void set_sleep_forget(struct lane *lane)
 {
+    if (lane->readiness.bell_fd >= 0)
+        own_file_close(lane->readiness.bell_fd);
+    lane->readiness.bell_fd = -1;
     if (lane->readiness.kick_fd >= 0)
         own_file_close(lane->readiness.kick_fd);
     lane->readiness.kick_fd = -1;

@@ -87,7 +87,7 @@ static bool arm(struct lane *lane, struct call *call)
     return done;
 }
 
-/* In the lane's set it would count among the paths (end_deferral in poller.c). The kernel alone
+/* In the lane's set it would count among the paths (poller_arm in poller.c). The kernel alone
  * tells epoll instances from other files without a type: it looks for an entry there. */
 static bool is_epoll(const struct lane *lane, long own, const struct stat *file)
 {
@@ -291,7 +291,8 @@ long watched_take(struct lane *lane, struct epoll_event *events, int millisecond
 bool watched_kick_on(struct lane *lane)
 {
     static const uint64_t one = 1;
-    if (!atomic_load_explicit(&lane->readiness.slept_in, memory_order_seq_cst))
+    if (!atomic_load_explicit(&lane->readiness.slept_in, memory_order_seq_cst) ||
+        atomic_load_explicit(&lane->readiness.slept_in_files, memory_order_seq_cst))
         return false;
     RAW3(SYS_write, lane->readiness.kick_fd, &one, sizeof one);
     return true;
@@ -385,6 +386,7 @@ bool watched_move(struct lane *lane, int number)
  * numbers are known to own_files_forget. */
 void poller_forget(struct lane *lane)
 {
+    lane->deferral.count = lane->deferral.slept_on_count = 0;
     for (struct call *call = lane->readiness.watched; call; call = call->next)
         if (!call->watch.before && call->watch.held >= OWN_FILES)
             own_file_close(call->watch.held);

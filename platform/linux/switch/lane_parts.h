@@ -54,6 +54,13 @@ struct deferral {
     unsigned fruitless_waits; /* calls that blocked while that was so */
     bool ticking;             /* the tick is set */
     bool since_tick;          /* a call was put there since the last */
+    struct call *slept_on[MAX_DEFERRED]; /* calls/file_sleep.c; NULL: it is another's */
+    unsigned slept_on_count;
+    unsigned asked;       /* by the sleeper: its call's number plus one; 0: none */
+    bool sleeper_told;    /* it is to leave its sleep, or has */
+    unsigned vain_sleeps; /* the sleeper's, both: in a row */
+    unsigned sleeps_to_skip;
+    unsigned worth_waiting; /* so many calls may be deferred though writes serve none of them */
     struct plat_timer tick;
     uint32_t ticks; /* how many there were */
 };
@@ -71,16 +78,19 @@ struct kept_number {
 struct readiness {
     PLAT_LOCK(SERVING) serving; /* whoever serves events of the poller's set */
     PLAT_LOCK(WATCHED) lock;
-    bool unwatched;           /* nothing tells of the set's events */
-    uint64_t serve_at;        /* a worker does not before */
-    uint64_t serve_pause;     /* what was between the last two times */
-    _Atomic uint32_t resting; /* futex: the poller does not look at the set */
-    _Atomic bool awake;       /* the scheduler that fell asleep or woke last */
-    _Atomic bool slept_in;    /* a scheduler sleeps in the set, or is about to, or has just */
-    int kick_fd;              /* in the set: wakes a scheduler that sleeps there; -1: none */
-    uint16_t turns;           /* the last call's that came */
-    _Atomic uint32_t slept;   /* times that a scheduler fell asleep */
-    uint32_t slept_before;    /* the poller's: at its last turn */
+    bool unwatched;              /* nothing tells of the set's events */
+    uint64_t serve_at;           /* a worker does not before */
+    uint64_t serve_pause;        /* what was between the last two times */
+    _Atomic uint32_t resting;    /* futex: the poller does not look at the set */
+    _Atomic bool awake;          /* the scheduler that fell asleep or woke last */
+    _Atomic bool slept_in;       /* a scheduler sleeps in the set, or is about to, or has just */
+    int kick_fd;                 /* in the set: wakes a scheduler that sleeps there; -1: none */
+    _Atomic bool slept_in_files; /* that scheduler does, in files and the set (file_sleep.c) */
+    bool files_refused;          /* the kernel, or a sandbox, refuses that */
+    int bell_fd;                 /* not in the set: wakes that scheduler; -1: none */
+    uint16_t turns;              /* the last call's that came */
+    _Atomic uint32_t slept;      /* times that a scheduler fell asleep */
+    uint32_t slept_before;       /* the poller's: at its last turn */
     struct call *watched;
     struct call *fronts[WATCHED_FILES]; /* those in front of their queues, by file */
     /* How many are watched by the descriptor's number, to read and to write. */

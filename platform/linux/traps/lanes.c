@@ -251,6 +251,7 @@ static struct lane *lane_create(int cpu)
     lane->cpu = cpu;
     lane->hosting.starving_end = &lane->hosting.starving;
     lane->listener = lane->wake_fd = lane->cancel_fd = lane->epoll = lane->readiness.kick_fd = -1;
+    lane->readiness.bell_fd = -1;
     poller_init(lane);
     atomic_store_explicit(&making, lane, memory_order_release);
     int error = open_descriptors(lane);
@@ -258,7 +259,8 @@ static struct lane *lane_create(int cpu)
         error = start_threads(lane);
     if (error) {
         lane_tell_none(error);
-        const int opened[] = {lane->wake_fd, lane->cancel_fd, lane->readiness.kick_fd, lane->epoll};
+        const int opened[] = {lane->wake_fd, lane->cancel_fd, lane->readiness.kick_fd,
+                              lane->readiness.bell_fd, lane->epoll};
         for (size_t i = 0; i < sizeof opened / sizeof *opened; i++)
             if (opened[i] >= 0)
                 own_file_close(opened[i]);
