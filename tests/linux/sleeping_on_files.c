@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * sleeping_on_files.c - a scheduler with nothing to do sleeps on the files that its workers have just begun to wait for,
- * while the limit of descriptors is below their number.
+ * while the limit of descriptors is below their number, or another thread disturbs it all the time.
  *
  * modes: ways, UMSSHIM_DETECT=0
  */
@@ -11,14 +11,19 @@
 #include "gtest_c.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { READERS = 6, ROUNDS = 40, SOON_US = 100, PAUSE_US = 1500 };
 
 static int pipes[READERS][2];
 static int returned;
+static bool with_low_limit;
 
 /* Of which the kernel polls no more at a time. The engine has its own by now. */
 static void lower_limit(void)
@@ -33,7 +38,7 @@ static void lower_limit(void)
 /* Each gets what is written to its own pipe, in order. */
 static void read_all(struct worker *self)
 {
-    if (self->index == 0)
+    if (with_low_limit && self->index == 0)
         lower_limit();
     for (int i = 0; i < ROUNDS; i++) {
         char byte = 0;
@@ -67,17 +72,34 @@ static void *feed(void *unused)
     return NULL;
 }
 
-static void read_what_is_fed(void)
+typedef void (*disturbance)(void);
+static pthread_t scheduler;
+static HANDLE scheduler_thread;
+
+static void *disturb_all_the_time(void *how)
 {
-    struct fleet *fleet = fleet_create(1, READERS, 0);
-    pthread_t feeder;
+    while (flag_get(&returned) < READERS * ROUNDS && !tc_failures()) {
+        ((disturbance)how)();
+        usleep(SOON_US);
+    }
+    return NULL;
+}
+
+static void read_what_is_fed(disturbance how)
+{
+    struct fleet *fleet = fleet_create(1, READERS, FLEET_WAITS);
+    pthread_t feeder, disturber;
 
     ASSERT_NE(fleet, NULL);
     for (int i = 0; i < READERS; i++)
         fleet_add(fleet, read_all, NULL);
     EXPECT_EQ(pthread_create(&feeder, NULL, feed, NULL), 0);
+    if (how)
+        EXPECT_EQ(pthread_create(&disturber, NULL, disturb_all_the_time, how), 0);
     ASSERT_OK(fleet_run(fleet));
     EXPECT_EQ(pthread_join(feeder, NULL), 0);
+    if (how)
+        EXPECT_EQ(pthread_join(disturber, NULL), 0);
     EXPECT_EQ(flag_get(&returned), READERS * ROUNDS);
     fleet_destroy(fleet);
 }
@@ -94,7 +116,8 @@ static int with_a_low_limit(void *arg)
 {
     (void)arg;
     open_pipes();
-    read_what_is_fed();
+    with_low_limit = true;
+    read_what_is_fed(NULL);
     return 0;
 }
 
@@ -105,3 +128,71 @@ TEST(SleepingOnFiles, the_limit_of_descriptors_is_below_their_number)
     EXPECT_CHILD_OK(result);
     EXPECT_STREQ(result.output, "");
 }
+
+/* ---- Disturbances ---- */
+
+static int handled;
+
+static void note(int number)
+{
+    flag_add(&handled, 1);
+}
+
+static void send_signal(void)
+{
+    EXPECT_EQ(pthread_kill(scheduler, SIGUSR1), 0);
+}
+
+static void stop_for_a_moment(void)
+{
+    EXPECT_NE(SuspendThread(scheduler_thread), (DWORD)-1);
+    usleep(SOON_US);
+    EXPECT_NE(ResumeThread(scheduler_thread), (DWORD)-1);
+}
+
+static void fork_once(void)
+{
+    int status = -1;
+    pid_t pid = fork();
+
+    if (pid == 0)
+        _exit(0);
+    EXPECT_GT(pid, 0);
+    EXPECT_EQ(waitpid(pid, &status, 0), pid);
+    EXPECT_EQ(status, 0);
+}
+
+static int disturbed(void *how)
+{
+    scheduler = pthread_self();
+    EXPECT_OK(DuplicateHandle(GetCurrentProcess(), GetCurrentThread(), GetCurrentProcess(),
+                              &scheduler_thread, 0, FALSE, DUPLICATE_SAME_ACCESS));
+    open_pipes();
+    read_what_is_fed(how);
+    EXPECT_OK(CloseHandle(scheduler_thread));
+    return tc_failures() ? CHILD_CHECKS_FAILED : 0;
+}
+
+static int disturbed_by_signals(void *unused)
+{
+    const char *detect = getenv("UMSSHIM_DETECT");
+    struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
+
+    EXPECT_EQ(sigaction(SIGUSR1, &action, NULL), 0);
+    disturbed(send_signal);
+    if (detect && strcmp(detect, "0") == 0) /* elsewhere it has every signal blocked */
+        EXPECT_GT(flag_get(&handled), 0);
+    return tc_failures() ? CHILD_CHECKS_FAILED : 0;
+}
+
+#define DISTURBED(name, how, arg)                                                                  \
+    TEST(SleepingOnFiles, name)                                                                    \
+    {                                                                                              \
+        struct child_result result = child_run(how, arg, 20000);                                   \
+                                                                                                   \
+        EXPECT_CHILD_OK(result);                                                                   \
+    }
+
+DISTURBED(the_scheduler_has_signals, disturbed_by_signals, NULL)
+DISTURBED(the_scheduler_is_suspended, disturbed, stop_for_a_moment)
+DISTURBED(a_thread_forks, disturbed, fork_once)

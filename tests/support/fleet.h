@@ -8,7 +8,7 @@
  * any program: every worker ends, every Blocked is followed by exactly one arrival, nothing runs
  * twice, every activation starts on the same stack position.
  *
- * Bounded everywhere: fleet_run gives up, with a report, after its limit.
+ * Bounded everywhere but with FLEET_WAITS: fleet_run gives up, with a report, after its limit.
  */
 #ifndef UMSSHIM_TESTS_SUPPORT_FLEET_H
 #define UMSSHIM_TESTS_SUPPORT_FLEET_H
@@ -25,7 +25,10 @@ enum {
     FLEET_OWN_LISTS = 1,    /* one completion list for each scheduler; else one for all */
     FLEET_SHARED_READY = 2, /* one ready queue for all: workers migrate; else one each */
     FLEET_RANDOM = 4,       /* the next worker is drawn at random; else first in, first out */
-    FLEET_NO_GATHER = 8     /* start before all workers have arrived */
+    FLEET_NO_GATHER = 8,    /* start before all workers have arrived */
+    /* One scheduler, no holds: it waits for arrivals without a limit, and so sleeps where the
+     * engine has it sleep then. The test's own limit ends a hang. */
+    FLEET_WAITS = 16
 };
 
 struct fleet;

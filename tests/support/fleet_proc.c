@@ -290,7 +290,7 @@ VOID NTAPI fleet_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID para
         }
         if (counted(&fleet->live) <= 0 || out_of_time(fleet))
             break;
-        drain(scheduler, FLEET_IDLE_MS);
+        drain(scheduler, fleet->flags & FLEET_WAITS ? INFINITE : FLEET_IDLE_MS);
     }
     flag_set(&scheduler->left, 1);
 }
