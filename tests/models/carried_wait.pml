@@ -14,6 +14,7 @@
  * mutant  5 cancelled: a callback for a wait that was over keeps its signal
  * mutant  6 cancelled: a wait that is withdrawn stays on its record
  * mutant  7 hooked: a signal is handed over, and the system gets it as well
+ * mutant  8 hooked: a worker that registers is counted by a plain store
  */
 #ifndef WORKERS
 #define WORKERS 2
@@ -32,7 +33,20 @@ mtype how[3] = NONE;     /* user_wait.h */
 byte system;             /* a semaphore's count, which the system has */
 byte word;               /* how many signals of ours went there: the record's */
 byte seen[3];
-byte direct;             /* how many wait directly */
+/* Words: who is counted as one that waits directly. */
+#define WORDS 3
+#define PROCESSORS WORKERS
+#define BUFFERED 1
+#include "store_buffer.inc"
+#define direct memory
+#define any_direct (direct[0] || direct[1] || direct[2])
+/* The record's lock: not to be had before its last owner's stores are seen. */
+#if WORKERS == 3
+#define record_free (drained(0) && drained(1) && drained(2))
+#else
+#define record_free (drained(0) && drained(1))
+#endif
+
 bool pool[3], call_back[3]; /* the pool waits; it has taken a signal, and its callback is on the way */
 bool late[3];            /* it was told to stop, and has begun */
 bool cancelled[3];       /* on the list of those that the service thread disarms */
@@ -54,10 +68,11 @@ proctype worker(byte me) {
            :: else -> how[me] = ENTERING
            fi
        };
-       atomic { how[me] = DIRECT; direct++ }; /* direct_add, with the record's lock, in which nobody takes it */
+       atomic { how[me] = DIRECT; store(me, me, 1) }; /* direct_add, with the record's lock, in which nobody takes it */
        atomic {
+           drained(me) || (mutant == 8 && word == seen[me]) ->
            if
-           :: how[me] == DIRECT && word != seen[me] && mutant != 1 -> how[me] = NONE; direct--; goto again
+           :: how[me] == DIRECT && word != seen[me] && mutant != 1 -> how[me] = NONE; direct[me] = 0; goto again
            :: else
            fi
        };
@@ -85,11 +100,11 @@ proctype signaller(byte times) {
     :: times == 0 -> break
     :: else ->
         atomic { /* hand_over */
-            times--;
+            record_free -> times--;
             sent++;
             first_direct(who);
             if
-            :: who < 3 -> take(who, 1); direct--
+            :: who < 3 -> take(who, 1); direct[who] = 0
             :: else
             fi
         };
@@ -99,14 +114,14 @@ proctype signaller(byte times) {
            :: mutant == 7 -> system++
            :: else
            fi
-        :: atomic { who == 3 -> system++; some = direct > 0 };
+        :: atomic { who == 3 -> system++; some = any_direct };
            if
            :: mutant != 2 -> word++
            :: else
            fi;
            atomic {
                if
-               :: mutant != 3 -> some = direct > 0
+               :: mutant != 3 -> some = any_direct
                :: else
                fi
            };
@@ -114,9 +129,9 @@ proctype signaller(byte times) {
            :: some ->
                do
                :: atomic { /* direct_settle, one at a time */
-                      first_direct(who);
+                      record_free -> first_direct(who);
                       if
-                      :: who < 3 && system > 0 -> system--; take(who, 1); direct--
+                      :: who < 3 && system > 0 -> system--; take(who, 1); direct[who] = 0
                       :: else -> break
                       fi
                   };
@@ -143,7 +158,7 @@ proctype service(byte w) {
     bool mine;
     do
     :: atomic { ended == WORKERS -> break }
-    :: atomic { how[w] == DIRECT && AGES && mutant != 4 -> how[w] = QUEUED; direct-- }
+    :: atomic { record_free && how[w] == DIRECT && AGES && mutant != 4 -> how[w] = QUEUED; direct[w] = 0 }
     :: atomic { how[w] == QUEUED -> how[w] = ARMED }; atomic { pool[w] = 1 }
     :: atomic { cancelled[w] -> late[w] = pool[w]; pool[w] = 0 };
        atomic { /* WaitForThreadpoolWaitCallbacks; the handle is closed a while later */
@@ -193,9 +208,9 @@ proctype canceller() {
     :: atomic { how[0] == NONE && ended > 0 -> break }
     :: atomic { how[0] == WAIT_TAKEN -> break }
     :: atomic {
-           how[0] == DIRECT -> take(0, 0); mine = 1;
+           record_free && how[0] == DIRECT -> take(0, 0); mine = 1;
            if
-           :: mutant != 6 -> direct--
+           :: mutant != 6 -> direct[0] = 0
            :: else
            fi;
            break
@@ -214,7 +229,7 @@ proctype canceller() {
 init {
     atomic {
         c_code { now.mutant = getenv("MUTANT") ? atoi(getenv("MUTANT")) : 0; };
-        run worker(0); run worker(1);
+        run processors(); run worker(0); run worker(1);
         run service(0); run service(1); run pool_thread(0); run pool_thread(1);
 #if WORKERS == 3
         run worker(2); run service(2); run pool_thread(2);
@@ -224,6 +239,6 @@ init {
         run canceller()
 #endif
     };
-    (_nr_pr == 1);
-    assert(used + system + call_back[0] + call_back[1] + call_back[2] == sent && direct == 0)
+    (_nr_pr == 2);
+    assert(used + system + call_back[0] + call_back[1] + call_back[2] == sent && !any_direct)
 }

@@ -5,7 +5,7 @@
  * run     takes -DWORKERS=3 -DTAKES=1
  * run     deletes -DWORKERS=3 -DDELETES=1
  * run     two -DWORKERS=2 -DTAKES=1 -DDELETES=1
- * run     all -DWORKERS=3 -DTAKES=1 -DDELETES=1
+ * by hand all -DWORKERS=3 -DTAKES=1 -DDELETES=1
  * mutant  1 takes: the event is set only where the list was not empty
  * mutant  2 takes: what is put back sets no event
  * mutant  3 takes: what is put back overwrites what came meanwhile
@@ -14,15 +14,23 @@
  * mutant  6 takes: a dequeue reads, and then clears
  * mutant  7 two: the thread that takes a worker off its list does not ask whether the list is used
  * mutant  8 deletes: the event is set whichever life it is in
+ * mutant  9 takes: who takes the event's signal has no fence before the look at the list
  */
 #define LISTS 2
 #define NONE 255
 
 byte mutant;
 
+/* Words: the events' signals. A consumer takes its own list's by a plain store, and gives the event's lock back by one. */
+#define WORDS LISTS
+#define PROCESSORS LISTS
+#define BUFFERED 1
+#include "store_buffer.inc"
+#define event memory
+
 byte head[LISTS] = NONE;
 byte refs[LISTS];
-bool live[LISTS], freed[LISTS], event[LISTS];
+bool live[LISTS], freed[LISTS];
 byte life[LISTS];         /* of the event's memory */
 byte next[3] = NONE;
 byte list_of[3];          /* where it arrives; the worker has a reference, unless NONE */
@@ -51,6 +59,21 @@ inline drop(li) {
     }
 }
 
+/* With the event's lock, which is not to be had before its last owner's stores are seen. */
+inline set_event(li, meant) {
+    if
+    :: atomic {
+           sets && drained(li) ->
+           sets = 0;
+           if
+           :: meant == life[li] || mutant == 8 -> assert(!freed[li]); event[li] = 1
+           :: else
+           fi
+       }
+    :: atomic { !sets -> skip }
+    fi
+}
+
 /* ums__list_push. `e` is the event, whose memory stays an event's, and `its` the life that is meant. */
 inline push(who, at) {
     atomic { use(at); queued[who] = 1; e = at; its = life[at]; old = head[at]; next[who] = old };
@@ -69,16 +92,17 @@ inline push(who, at) {
         :: else
         fi;
         if
-        :: ((mutant != 1 && old == NONE) || (mutant == 1 && old != NONE)) &&
-           (its == life[e] || mutant == 8) -> assert(!freed[e]); event[e] = 1
+        :: ((mutant != 1 && old == NONE) || (mutant == 1 && old != NONE)) && !event[e] -> sets = 1
         :: else
         fi
-    }
+    };
+    set_event(e, its)
 }
 
 /* A worker blocks, completes, and arrives. It holds a reference to its list until somebody who got it drops that. */
 proctype worker(byte w) {
     byte old, e, its, l;
+    bool sets;
     atomic {
         l = list_of[w];
         if
@@ -132,14 +156,23 @@ got:
     od;
     goto off;
 sleep:
+    if
+    :: atomic { drained(l) && event[l] -> store(l, l, 0) } /* with the event's lock */
+    :: atomic { arrived + left_over == WORKERS }
+    fi;
+    if
+    :: mutant != 9 -> (drained(l)) /* event_taken */
+    :: else
+    fi;
     atomic {
+        use(l); /* who waits by the event's handle looks before it takes, with no locked instruction */
         if
-        :: event[l] -> event[l] = 0
-        :: arrived + left_over == WORKERS
+        :: head[l] == NONE && arrived + left_over != WORKERS -> goto sleep
+        :: else
         fi
     };
     atomic {
-        use(l);
+        drained(l) ->
         chain = head[l];
         if
         :: mutant != 6 -> head[l] = NONE
@@ -159,8 +192,8 @@ off:
 /* ums__list_take, on the way of ExecuteUmsThread or TerminateThread: reads the list's address in a context that is not
  * its own. */
 proctype taker(byte x) {
-    byte chain = NONE, last, link, l, old, e;
-    bool found;
+    byte chain = NONE, last, link, l, old, its;
+    bool found, sets;
     atomic {
         if
         :: queued[x] -> l = list_of[x]
@@ -211,10 +244,12 @@ proctype taker(byte x) {
 put_back:
     atomic {
         if
-        :: old == NONE && mutant != 2 -> event[l] = 1
+        :: old == NONE && mutant != 2 && !event[l] -> sets = 1
         :: else
-        fi
+        fi;
+        its = life[l]
     };
+    set_event(l, its);
 done:
     atomic {
         if
@@ -239,6 +274,7 @@ init {
         live[0] = 1; live[1] = 1;
         refs[0] = 1 + 1 + 2; refs[1] = 1 + 1 + 1; /* live, its scheduler, its workers */
         list_of[0] = 0; list_of[1] = 0; list_of[2] = 1;
+        run processors();
         run worker(0); run worker(1);
 #if WORKERS == 3
         run worker(2);
@@ -256,6 +292,6 @@ init {
 #endif
         skip
     };
-    (_nr_pr == 1);
+    (_nr_pr == 2);
     assert(arrived + left_over == WORKERS && refs[0] == 0 && refs[1] == 1)
 }

@@ -36,25 +36,22 @@ byte waits_at[3] = NOTHING; /* on the list of that object; under its lock */
 bool left[3];               /* the stack may be run by another scheduler */
 bool decided[3];
 
-bool held[OBJECTS];               /* the lock's halves */
-byte sleepers[OBJECTS];
+/* Words: the half of each lock that says that it is held. A release is a store of 0. */
+#define WORDS OBJECTS
+#define PROCESSORS THREADS
+#define BUFFERED 1
+#include "store_buffer.inc"
+#define held memory
+byte sleepers[OBJECTS];               /* the other half */
 byte asleep[OBJECTS], woken[OBJECTS]; /* in the futex */
-byte buffer[THREADS] = NOTHING;   /* a release that the processor still keeps to itself */
 byte signals[OBJECTS];
 byte taken, ended, over;
 
-inline drain(t) {
-    if
-    :: buffer[t] != NOTHING -> held[buffer[t]] = 0; buffer[t] = NOTHING
-    :: else
-    fi
-}
-
-/* plat_lock. A locked instruction writes what its processor has kept. */
+/* plat_lock */
 inline lock(o, t) {
     got = 0;
     atomic {
-        drain(t);
+        drained(t) ->
         if
         :: !held[o] -> held[o] = 1; got = 1
         :: else
@@ -71,7 +68,7 @@ inline lock(o, t) {
         };
         if
         :: FENCED || mutant == 1
-        :: else -> atomic { drain(0); drain(1); drain(2); drain(3); drain(4) } /* membarrier */
+        :: else -> (drained(0)); (drained(1)); (drained(2)); (drained(3)); (drained(4)) /* membarrier */
         fi;
         do
         :: atomic {
@@ -89,14 +86,15 @@ inline lock(o, t) {
 
 /* plat_unlock_lasting: a plain store, and a load that may come first. */
 inline unlock(o, t) {
-    atomic { drain(t); buffer[t] = o };
+    store(t, o, 0);
     if
-    :: FENCED && mutant != 1 -> atomic { drain(t) }
+    :: FENCED && mutant != 1 -> (drained(t))
     :: else
     fi;
     if
-    :: atomic {
-           sleepers[o] && mutant != 3 -> drain(t);
+    :: atomic { sleepers[o] && mutant != 3 -> skip };
+       atomic {
+           drained(t) -> /* in the kernel */
            if
            :: asleep[o] -> asleep[o]--; woken[o]++
            :: else
@@ -218,22 +216,10 @@ proctype canceller(byte me) {
     ended++
 }
 
-/* A store is seen by others at last. */
-proctype memory() {
-end:
-    do
-    :: atomic { buffer[0] != NOTHING -> drain(0) }
-    :: atomic { buffer[1] != NOTHING -> drain(1) }
-    :: atomic { buffer[2] != NOTHING -> drain(2) }
-    :: atomic { buffer[3] != NOTHING -> drain(3) }
-    :: atomic { buffer[4] != NOTHING -> drain(4) }
-    od
-}
-
 init {
     atomic {
         c_code { now.mutant = getenv("MUTANT") ? atoi(getenv("MUTANT")) : 0; };
-        run memory();
+        run processors();
         state[0] = READY; state[1] = READY;
         run scheduler(0); run scheduler(1); run signaller(0, 2, 2);
 #if WORKERS == 3

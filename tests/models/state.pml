@@ -8,6 +8,8 @@
  * run     both -DWORKERS=1 -DSUSPENDS=1 -DENDS=1
  * run     two_suspend -DWORKERS=2 -DSUSPENDS=1
  * run     two_end -DWORKERS=2 -DENDS=1
+ * run     deletes -DWORKERS=1 -DENDS=1 -DDELETES=1
+ * run     two_delete -DWORKERS=2 -DDELETES=1
  * by hand three_suspend -DWORKERS=3 -DSUSPENDS=1
  * by hand three_end -DWORKERS=3 -DENDS=1
  * by hand all -DWORKERS=3 -DSUSPENDS=1 -DENDS=1
@@ -20,6 +22,10 @@
  * mutant  7 ends: a queued worker that is ended stays on its list
  * mutant  8 ends: a parked worker is ended without a compare-exchange
  * mutant  9 suspends: the nudge is not repeated
+ * mutant  10 suspends: a worker that is taken back has no fence before the look at its stop word
+ * mutant  11 suspends: a worker that stops says so by a plain store
+ * mutant  12 deletes: a dequeue tells of an end without a compare-exchange
+ * mutant  13 deletes: a deletion is no compare-exchange
  */
 #ifndef SUSPENDS
 #define SUSPENDS 0
@@ -27,11 +33,23 @@
 #ifndef ENDS
 #define ENDS 0
 #endif
+#ifndef DELETES
+#define DELETES 0
+#endif
 
 byte mutant;
 
-mtype = { STARTING, QUEUED, READY, RUNNING, BLOCKED, STOPPED, EXITING, TERM_QUEUED, TERMINATED, SHUT, WAITED, POSTED, NONE };
-mtype state[3] = TERMINATED;
+mtype = { STARTING, QUEUED, READY, RUNNING, BLOCKED, STOPPED, EXITING, TERM_QUEUED, TERMINATED, ZOMBIE, FREE,
+          SHUT, WAITED, POSTED, NONE };
+
+/* Words: the states. Of a scheduler's plain stores only those after which it reads a stop word are kept back here; the
+ * others are seen at once. */
+#define WORDS 3
+#define PROCESSORS 2
+#define BUFFERED 1
+#include "store_buffer.inc"
+#define state memory
+
 bool suspended[3], ending[3];  /* the stop word */
 bool nudged[3];                /* the stop signal is on its way to it */
 mtype baton[3] = NONE;         /* of a wait that is under way */
@@ -43,6 +61,7 @@ bool home[3];                  /* its thread goes on */
 byte finished;
 byte chain[3];                 /* who has dequeued it: number + 1 */
 byte waits[3];
+bool freed;                    /* the first one's context */
 
 #define held(w) (suspended[w] || ending[w])
 
@@ -56,22 +75,33 @@ inline leave(w, s) { assert(runner[w] == s + 1); runner[w] = 0; nudged[w] = 0; a
 /* One in the hands of its scheduler does something. */
 inline run_worker(s, w) {
     do
-    :: atomic { leave(w, s); set(w, RUNNING, READY); break } /* yields */
-    :: atomic { waits[w] == 1 || ending[w] -> leave(w, s); set(w, RUNNING, EXITING); home[w] = 1; break }
-    :: atomic { nudged[w] && suspended[w] && !ending[w] -> nudged[w] = 0 }; /* it meets the stop signal */
-       atomic { leave(w, s); set(w, RUNNING, STOPPED); goto stopped }
-    :: atomic { waits[w] < 1 -> waits[w]++; baton[w] = SHUT };
+    :: atomic { drained(s) -> leave(w, s); set(w, RUNNING, READY); break } /* yields */
+    :: atomic { drained(s) && (waits[w] == 1 || ending[w]) -> leave(w, s); set(w, RUNNING, EXITING); home[w] = 1; break }
+    :: atomic { drained(s) && nudged[w] && suspended[w] && !ending[w] -> nudged[w] = 0 }; /* it meets the stop signal */
+       atomic {
+           leave(w, s);
+           if
+           :: mutant == 11 -> assert(state[w] == RUNNING); store(s, w, STOPPED)
+           :: else -> set(w, RUNNING, STOPPED)
+           fi;
+           goto stopped
+       }
+    :: atomic { drained(s) && waits[w] < 1 -> waits[w]++; baton[w] = SHUT };
        atomic { leave(w, s); set(w, RUNNING, BLOCKED) };
        atomic { /* baton_left */
            if
            :: baton[w] == SHUT -> baton[w] = WAITED; break
            :: baton[w] == POSTED && mutant == 6 -> break
-           :: else -> baton[w] = NONE; set(w, BLOCKED, RUNNING)
+           :: else -> baton[w] = NONE; assert(state[w] == BLOCKED); store(s, w, RUNNING)
            fi
        };
+       if
+       :: mutant != 10 -> (drained(s))
+       :: else
+       fi;
        atomic { /* take_back */
            if
-           :: held(w) && mutant != 5 -> set(w, RUNNING, STOPPED); goto stopped
+           :: held(w) && mutant != 5 -> drained(s); set(w, RUNNING, STOPPED); goto stopped
            :: else -> carry(w, s)
            fi
        }
@@ -80,8 +110,13 @@ inline run_worker(s, w) {
 stopped:
     atomic {
         if
-        :: held(w) || mutant == 3 || state[w] != STOPPED -> goto next
-        :: else -> state[w] = QUEUED
+        :: held(w) || mutant == 3 -> goto next
+        :: else ->
+            drained(s);
+            if
+            :: state[w] == STOPPED -> state[w] = QUEUED
+            :: else -> goto next
+            fi
         fi
     };
     atomic { push(w) };
@@ -122,18 +157,16 @@ inline run_once(s, w) {
        };
        do
        :: atomic { w == WORKERS -> break }
-       :: atomic {
-              w < WORKERS ->
+       :: atomic { w < WORKERS && chain[w] != s + 1 -> w++ }
+       :: atomic { w < WORKERS && chain[w] == s + 1 && state[w] == QUEUED -> chain[w] = 0; state[w] = READY; w++ }
+       :: atomic { w < WORKERS && chain[w] == s + 1 && state[w] != QUEUED -> chain[w] = 0; was = state[w] };
+          atomic {
               if
-              :: chain[w] == s + 1 ->
-                  chain[w] = 0;
-                  if
-                  :: state[w] == QUEUED -> state[w] = READY
-                  :: else -> set(w, TERM_QUEUED, TERMINATED); is_over(w)
-                  fi
-              :: else
+              :: state[w] == TERM_QUEUED || (mutant == 12 && was == TERM_QUEUED) -> state[w] = TERMINATED
+              :: else -> set(w, ZOMBIE, FREE); assert(!freed); freed = 1
               fi;
-              w++
+              is_over(w);
+              was = 0; w++
           }
        od
     :: else /* another was faster */
@@ -143,7 +176,7 @@ no:
 }
 
 proctype scheduler(byte me) {
-    byte which;
+    byte which, was;
     do
     :: atomic { finished == WORKERS -> break }
     :: atomic {
@@ -256,6 +289,9 @@ off:
     skip
 }
 
+#define is_ending_or_gone (state[0] == EXITING || state[0] == TERM_QUEUED || state[0] == TERMINATED || \
+                           state[0] == ZOMBIE || state[0] == FREE)
+
 /* TerminateThread on the first worker, and the nudge, which comes again. */
 proctype terminator() {
     mtype was;
@@ -266,7 +302,7 @@ proctype terminator() {
            was = state[0];
            if
            :: was == STARTING || was == QUEUED || was == READY || was == STOPPED -> queue = (was != READY)
-           :: else -> state[0] == EXITING || state[0] == TERM_QUEUED || state[0] == TERMINATED || state[0] == STARTING ||
+           :: else -> is_ending_or_gone || state[0] == STARTING ||
               state[0] == QUEUED || state[0] == READY || state[0] == STOPPED; goto again
            fi
        };
@@ -296,18 +332,27 @@ proctype terminator() {
 again:
        atomic {
            if
-           :: state[0] == EXITING || state[0] == TERM_QUEUED || state[0] == TERMINATED -> break
+           :: is_ending_or_gone -> break
            :: else
            fi
        }
     od
 }
 
+/* DeleteUmsThreadContext on the first worker, as soon as it has ended. */
+proctype deleter() {
+    if
+    :: atomic { state[0] == TERMINATED -> assert(!freed); state[0] = FREE; freed = 1 }
+    :: atomic { state[0] == TERM_QUEUED && mutant != 13 -> state[0] = ZOMBIE }
+    :: atomic { state[0] == TERM_QUEUED && mutant == 13 -> skip }; atomic { state[0] = ZOMBIE }
+    fi
+}
+
 init {
     atomic {
         c_code { now.mutant = getenv("MUTANT") ? atoi(getenv("MUTANT")) : 0; };
-        state[0] = STARTING;
-        run scheduler(0); run scheduler(1); run completer(); run homes(); run creator(0);
+        state[0] = STARTING; state[1] = TERMINATED; state[2] = TERMINATED;
+        run processors(); run scheduler(0); run scheduler(1); run completer(); run homes(); run creator(0);
 #if WORKERS > 1
         state[1] = STARTING; at[1] = 1; run creator(1);
 #endif
@@ -318,9 +363,12 @@ init {
         run suspender();
 #endif
 #if ENDS
-        run terminator()
+        run terminator();
+#endif
+#if DELETES
+        run deleter()
 #endif
     };
-    (_nr_pr == 1);
-    assert(finished == WORKERS)
+    (_nr_pr == 2);
+    assert(finished == WORKERS && freed == DELETES)
 }

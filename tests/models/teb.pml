@@ -27,27 +27,19 @@
 
 byte mutant;
 
-/* TEBs, two for each scheduler: its thread's, and its worker's own. Each holds one value, once. Behind them
+/* Words: TEBs, two for each scheduler: its thread's, and its worker's own. Each holds one value, once. Behind them
  * `exchanging` of each scheduler. */
-byte memory[6];
-chan buffer[2] = [6] of {byte, byte}; /* stores of a scheduler's that nobody else sees yet, in their order */
+#define WORDS 6
+#define PROCESSORS 2
+#define BUFFERED 6
+#include "store_buffer.inc"
+
 byte raised;
 byte loader; /* 0: none; else the load's number * 4 + the thread's */
 byte load;   /* numbers given */
 byte owner;  /* of the loader's lock; 0: none */
 
-proctype processor(byte s) {
-    byte where, what;
-end:
-    do
-    :: atomic { buffer[s]?where, what -> memory[where] = what; where = 0; what = 0 }
-    od
-}
-
-/* A locked instruction, or a fence, comes behind all stores before it. */
-#define drained(s) empty(buffer[s])
-
-inline say(s, what) { buffer[s]!(EXCHANGING + s), what }
+inline say(s, what) { store(s, (EXCHANGING + s), what) }
 
 inline lower_for(ticket) {
     atomic {
@@ -91,8 +83,8 @@ proctype scheduler(byte s) {
        :: mutant == 4 -> say(s, 0)
        :: else
        fi;
-       buffer[s]!(2 * s), mine;
-       buffer[s]!(2 * s + 1), its;
+       store(s, (2 * s), mine);
+       store(s, (2 * s + 1), its);
        if
        :: mutant != 4 -> say(s, 0)
        :: else
@@ -169,7 +161,7 @@ init {
     atomic {
         c_code { now.mutant = getenv("MUTANT") ? atoi(getenv("MUTANT")) : 0; };
         for (i : 0 .. 3) { memory[i] = i + 1 };
-        run processor(0); run processor(1);
+        run processors();
         for (i : 1 .. SCHEDULERS) { run scheduler(i - 1) };
 #if WALKERS
         run walker();
@@ -178,6 +170,6 @@ init {
         for (i : 1 .. LOADERS) { run loading(i) };
 #endif
     };
-    (_nr_pr == 3);
+    (_nr_pr == 2);
     assert(raised == (loader != 0))
 }
