@@ -20,6 +20,7 @@
  *   ums:async     one: sees calls through that nobody waits for (async/async.h)
  *   ums:disk      up to four, where it has no ring: make calls for disks
  *   ums:watch     one: waits for descriptors that outlast their callers, as ended children do
+ *   ums:bell      one: lets go of waits for objects that another process has signalled
  *   ums:pool      run the callbacks of thread pools
  *   ums:trace     writes the trace
  *   ums:trial     for a moment at the start: how libc cancels is tried on it

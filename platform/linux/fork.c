@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "platform/linux/async/async.h"
+#include "platform/linux/async/shared_bell.h"
 #include "platform/linux/calls/helper.h"
 #include "platform/linux/current.h"
 #include "platform/linux/interrupt/handler_thread.h"
@@ -31,6 +32,7 @@
 #include "platform/linux/start.h"
 #include "platform/linux/switch/cpu_time.h"
 #include "platform/linux/dispatch/handle.h"
+#include "platform/linux/dispatch/proxy.h"
 #include "platform/linux/dispatch/shared_name.h"
 #include "platform/linux/dispatch/waiters.h"
 #include "platform/linux/calls/futex_table.h"
@@ -61,6 +63,7 @@ static void forget_engine(void)
     tid_map_forget();
     helpers_forget();
     async_forget();
+    shared_bell_forget();
     policies_forget();
     give_way_forget();
     futex_table_forget();
@@ -70,6 +73,7 @@ static void forget_engine(void)
     handler_thread_forget();
     handles_forget();
     waiters_forget();
+    proxies_forget();
     pools_forget();
     pool_groups_forget();
     cpu_time_forget();

@@ -4,6 +4,7 @@
  * threads.
  */
 #include "platform/check.h"
+#include "platform/linux/async/shared_bell.h"
 #include "platform/linux/calls/broker.h"
 #include "platform/linux/calls/futex_table.h"
 #include "platform/linux/calls/poller.h"
@@ -166,6 +167,7 @@ static __attribute__((constructor(101))) void set_hooks(void)
     filter_before = trap_take;
     signals_rest = signals_tell;
     dispatch_hooks = (struct dispatch_hooks){.start = engine_start,
+                                             .join = shared_bell_join,
                                              .before_sleep = scheduler_sleeps,
                                              .after_sleep = scheduler_wakes,
                                              .sleep = scheduler_sleeps_on,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * shared_name_places.c - places where names cannot be shared, so a section's name is the process's
- * own and a line says why: a folder that is not the user's, none, full, read-only, without locks,
- * another /proc. And the place where they are: one process at a time has it.
+ * shared_name_places.c - places where names cannot be shared, so the name of a section, an event, a
+ * semaphore or a mutex is the process's own and a line says why: a folder that is not the user's,
+ * none, full, read-only, without locks, another /proc. And the place where they are: one process at
+ * a time has it.
  *
  * modes: default
  * with: own_shm.c
@@ -32,6 +33,28 @@ static void make_once(void)
     EXPECT_OK(CloseHandle(section));
 }
 
+/* The same for what threads wait for: it works, within the process. */
+static void expect_own_sync(void)
+{
+    HANDLE event = CreateEventA(NULL, FALSE, FALSE, "event");
+    HANDLE semaphore = CreateSemaphoreA(NULL, 1, 2, "semaphore");
+    HANDLE mutex = CreateMutexA(NULL, TRUE, "mutex");
+    HANDLE found[] = {OpenEventA(EVENT_ALL_ACCESS, FALSE, "event"),
+                      OpenSemaphoreA(SEMAPHORE_ALL_ACCESS, FALSE, "semaphore"),
+                      OpenMutexA(MUTEX_ALL_ACCESS, FALSE, "mutex")};
+
+    EXPECT_OK(event != NULL && semaphore != NULL && mutex != NULL);
+    EXPECT_EQ(WaitForMultipleObjects(3, found, TRUE, 0), WAIT_TIMEOUT);
+    EXPECT_OK(SetEvent(event));
+    EXPECT_EQ(WaitForMultipleObjects(3, found, TRUE, 0), WAIT_OBJECT_0);
+    EXPECT_OK(ReleaseMutex(mutex) && ReleaseMutex(mutex));
+    for (int i = 0; i < 3; i++)
+        EXPECT_OK(CloseHandle(found[i]));
+    EXPECT_OK(CloseHandle(event) && CloseHandle(semaphore) && CloseHandle(mutex));
+    EXPECT_FAILS(OpenEventA(EVENT_ALL_ACCESS, FALSE, "event"), ERROR_FILE_NOT_FOUND);
+    EXPECT_FAILS(OpenMutexA(MUTEX_ALL_ACCESS, FALSE, "mutex"), ERROR_FILE_NOT_FOUND);
+}
+
 /* Two names of one process's own, which no other one knows. */
 static void expect_own(void)
 {
@@ -46,6 +69,7 @@ static void expect_own(void)
     EXPECT_OK(CloseHandle(section));
     EXPECT_OK(CloseHandle(again));
     EXPECT_FAILS(find_section("mine"), ERROR_FILE_NOT_FOUND);
+    expect_own_sync();
 }
 
 /* ---- Folders that are not the user's --------------------------------------------------------- */
@@ -129,6 +153,32 @@ static int full(void *unused)
 }
 
 CALL_TEST(SharedNamePlaces, may_be_full, in_own_place(full, "/dev/shm is full"))
+
+/* The process is one of those that share such objects, and then there is no room for a name. */
+static int full_later(void *unused)
+{
+    HANDLE event;
+    int fd;
+
+    if (!own_place("/dev/shm"))
+        return NO_PLACE;
+    event = CreateEventA(NULL, FALSE, FALSE, "before");
+    EXPECT_OK(event != NULL);
+    EXPECT_EQ(mount(NULL, "/dev/shm", NULL, MS_REMOUNT, "size=12k"), 0);
+    fd = open("/dev/shm/else", O_RDWR | O_CREAT, 0600);
+    EXPECT_EQ(write(fd, "all", 3), 3); /* the third page, and there are three */
+    close(fd);
+    expect_own();
+    EXPECT_OK(SetEvent(event));
+    EXPECT_EQ(WaitForSingleObject(event, 0), WAIT_OBJECT_0);
+    EXPECT_OK(CloseHandle(event));
+    return 0;
+}
+
+TEST(SharedNamePlaces, may_become_full)
+{
+    in_own_place(full_later, "/dev/shm is full");
+}
 
 /* The folder is there, and cannot be written to. */
 static int read_only(void *unused)

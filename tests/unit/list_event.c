@@ -36,6 +36,29 @@ void waits_open(struct wait *chain)
     FAIL("nobody waits here");
 }
 
+_Atomic bool proxies_apart;
+struct dispatch_hooks dispatch_hooks;
+
+int proxy_act(struct object *object, int action, int32_t count, struct wait **chain)
+{
+    (void)object, (void)action, (void)count, (void)chain;
+    FAIL("nothing here is shared");
+    return 6;
+}
+
+void proxy_abandon(struct object *object, struct wait **chain)
+{
+    (void)object, (void)chain;
+    FAIL("nothing here is shared");
+}
+
+int32_t proxy_count_before(const struct object *object)
+{
+    (void)object;
+    FAIL("nothing here is shared");
+    return 0;
+}
+
 static void (*meanwhile)(void);
 static int sets;
 

@@ -4,10 +4,14 @@
  * each wait is decided once, and its worker is queued once its stack was left.
  */
 #include "platform/linux/dispatch/waiters.c"
+#include "platform/linux/dispatch/bucket.c"
+#include "platform/linux/dispatch/offer.c"
+#include "platform/linux/dispatch/ready.c"
 #include "platform/linux/dispatch/seat.c"
 
 #include "doubles.h"
 #include "gtest_c.h"
+#include "no_proxies.h"
 #include "plain_objects.h"
 
 #include <string.h>

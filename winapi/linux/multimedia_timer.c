@@ -100,7 +100,7 @@ static void *event_again(HANDLE handle)
     struct object *object = win__object(handle);
     if (!object)
         return NULL;
-    if (object->type == OBJECT_MANUAL_EVENT || object->type == OBJECT_AUTO_EVENT)
+    if (object_is_event(object))
         handle_create(object, &again);
     object_drop(object);
     return again;

@@ -3,27 +3,35 @@
  * mutex.c - mutex objects.
  */
 #include "platform/linux/dispatch/object_signal.h"
-#include "winapi/linux/surface.h"
+#include "winapi/linux/named_sync.h"
 
-/* Under a name that exists already nothing new comes to be, and nobody owns it. */
-static struct object *new_mutex(BOOL owned)
+static struct object *make(const struct sync_request *request)
 {
     struct plat_thread *self = thread_current();
-    return self ? mutex_create(owned ? self : NULL) : NULL;
+    return self ? mutex_create(request->owned ? self : NULL) : NULL;
+}
+
+/* Under a name that exists already nothing new comes to be, and nobody owns it. */
+static struct sync_request request_of(BOOL owned)
+{
+    return (struct sync_request){
+        .family = FAMILY_MUTEX, .shared = OBJECT_SHARED_MUTEX, .owned = owned != 0, .make = make};
 }
 
 HANDLE WINAPI CreateMutexA(LPSECURITY_ATTRIBUTES lpMutexAttributes, BOOL bInitialOwner,
                            LPCSTR lpName)
 {
     (void)lpMutexAttributes;
-    return win__create_named(new_mutex(bInitialOwner), FAMILY_MUTEX, lpName);
+    struct sync_request request = request_of(bInitialOwner);
+    return win__create_sync(&request, lpName);
 }
 
 HANDLE WINAPI CreateMutexW(LPSECURITY_ATTRIBUTES lpMutexAttributes, BOOL bInitialOwner,
                            LPCWSTR lpName)
 {
     (void)lpMutexAttributes;
-    return win__create_named_w(new_mutex(bInitialOwner), FAMILY_MUTEX, lpName);
+    struct sync_request request = request_of(bInitialOwner);
+    return win__create_sync_w(&request, lpName);
 }
 
 HANDLE WINAPI CreateMutexExA(LPSECURITY_ATTRIBUTES lpMutexAttributes, LPCSTR lpName, DWORD dwFlags,
@@ -43,13 +51,13 @@ HANDLE WINAPI CreateMutexExW(LPSECURITY_ATTRIBUTES lpMutexAttributes, LPCWSTR lp
 HANDLE WINAPI OpenMutexA(DWORD dwDesiredAccess, BOOL bInheritHandle, LPCSTR lpName)
 {
     (void)dwDesiredAccess, (void)bInheritHandle;
-    return win__open_named(FAMILY_MUTEX, lpName);
+    return win__open_sync(FAMILY_MUTEX, lpName);
 }
 
 HANDLE WINAPI OpenMutexW(DWORD dwDesiredAccess, BOOL bInheritHandle, LPCWSTR lpName)
 {
     (void)dwDesiredAccess, (void)bInheritHandle;
-    return win__open_named_w(FAMILY_MUTEX, lpName);
+    return win__open_sync_w(FAMILY_MUTEX, lpName);
 }
 
 STOP_LOOKS BOOL WINAPI ReleaseMutex(HANDLE hMutex)

@@ -23,7 +23,7 @@ static int event_of(const OVERLAPPED *overlapped, struct object **event)
     *event = handle ? handle_object(handle) : NULL;
     if (!handle)
         return 0;
-    if (*event && ((*event)->type == OBJECT_AUTO_EVENT || (*event)->type == OBJECT_MANUAL_EVENT))
+    if (*event && object_is_event(*event))
         return 0;
     if (*event)
         object_drop(*event);

@@ -9,6 +9,7 @@
 
 #include "platform/linux/dispatch/address.h"
 #include "platform/linux/dispatch/object_signal.h"
+#include "platform/linux/dispatch/proxy.h"
 #include "winapi/linux/overlapped_end.h"
 
 static _Atomic(struct operation *) spent;
@@ -101,8 +102,10 @@ DWORD overlapped_error(ULONG_PTR status)
 static void reset(struct object *object)
 {
     struct wait *chain = NULL;
-    if (!__atomic_load_n(&object->signal, __ATOMIC_RELAXED))
+    if (!__atomic_load_n(&object->signal, __ATOMIC_RELAXED) && !object_is_proxy(object))
         return;
+    if (object_is_proxy(object))
+        proxies_join();
     bool all = object_lock_to_signal(object);
     if (object->type == OBJECT_FILE)
         object->signal = 0;

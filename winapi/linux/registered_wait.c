@@ -28,7 +28,7 @@ int win__completion_event(HANDLE handle, struct object **event)
     struct object *object = handle_object(handle);
     if (!object)
         return ERROR_INVALID_HANDLE;
-    if (object->type == OBJECT_AUTO_EVENT || object->type == OBJECT_MANUAL_EVENT) {
+    if (object_is_event(object)) {
         *event = object;
         return 0;
     }
@@ -53,7 +53,7 @@ int win__pool_object(HANDLE handle, struct object **object)
     struct object *found = handle_object(handle);
     if (!found)
         return ERROR_INVALID_HANDLE;
-    int error = found->type == OBJECT_MUTEX ? ERROR_INVALID_PARAMETER
+    int error = object_is_mutex(found) ? ERROR_INVALID_PARAMETER
                 : found->type == OBJECT_SECTION || found->type == OBJECT_SEARCH ||
                         found->type == OBJECT_SNAPSHOT || found->type == OBJECT_TOKEN
                     ? ERROR_ACCESS_DENIED

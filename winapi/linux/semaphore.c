@@ -3,7 +3,7 @@
  * semaphore.c - semaphore objects.
  */
 #include "platform/linux/dispatch/object_signal.h"
-#include "winapi/linux/surface.h"
+#include "winapi/linux/named_sync.h"
 
 static bool valid(LONG initial, LONG maximum)
 {
@@ -13,33 +13,39 @@ static bool valid(LONG initial, LONG maximum)
     return good;
 }
 
-static struct object *new_semaphore(LONG initial, LONG maximum)
+static struct object *make(const struct sync_request *request)
 {
     struct semaphore *semaphore = object_create(OBJECT_SEMAPHORE, sizeof *semaphore);
     if (!semaphore)
         return NULL;
-    semaphore->object.signal = initial;
-    semaphore->limit = maximum;
+    semaphore->object.signal = (int32_t)request->value;
+    semaphore->limit = request->limit;
     return &semaphore->object;
+}
+
+static struct sync_request request_of(LONG initial, LONG maximum)
+{
+    return (struct sync_request){.family = FAMILY_SEMAPHORE,
+                                 .shared = OBJECT_SHARED_SEMAPHORE,
+                                 .value = (uint32_t)initial,
+                                 .limit = maximum,
+                                 .make = make};
 }
 
 HANDLE WINAPI CreateSemaphoreA(LPSECURITY_ATTRIBUTES lpSemaphoreAttributes, LONG lInitialCount,
                                LONG lMaximumCount, LPCSTR lpName)
 {
     (void)lpSemaphoreAttributes;
-    if (!valid(lInitialCount, lMaximumCount))
-        return NULL;
-    return win__create_named(new_semaphore(lInitialCount, lMaximumCount), FAMILY_SEMAPHORE, lpName);
+    struct sync_request request = request_of(lInitialCount, lMaximumCount);
+    return valid(lInitialCount, lMaximumCount) ? win__create_sync(&request, lpName) : NULL;
 }
 
 HANDLE WINAPI CreateSemaphoreW(LPSECURITY_ATTRIBUTES lpSemaphoreAttributes, LONG lInitialCount,
                                LONG lMaximumCount, LPCWSTR lpName)
 {
     (void)lpSemaphoreAttributes;
-    if (!valid(lInitialCount, lMaximumCount))
-        return NULL;
-    return win__create_named_w(new_semaphore(lInitialCount, lMaximumCount), FAMILY_SEMAPHORE,
-                               lpName);
+    struct sync_request request = request_of(lInitialCount, lMaximumCount);
+    return valid(lInitialCount, lMaximumCount) ? win__create_sync_w(&request, lpName) : NULL;
 }
 
 HANDLE WINAPI CreateSemaphoreExA(LPSECURITY_ATTRIBUTES lpSemaphoreAttributes, LONG lInitialCount,
@@ -61,13 +67,13 @@ HANDLE WINAPI CreateSemaphoreExW(LPSECURITY_ATTRIBUTES lpSemaphoreAttributes, LO
 HANDLE WINAPI OpenSemaphoreA(DWORD dwDesiredAccess, BOOL bInheritHandle, LPCSTR lpName)
 {
     (void)dwDesiredAccess, (void)bInheritHandle;
-    return win__open_named(FAMILY_SEMAPHORE, lpName);
+    return win__open_sync(FAMILY_SEMAPHORE, lpName);
 }
 
 HANDLE WINAPI OpenSemaphoreW(DWORD dwDesiredAccess, BOOL bInheritHandle, LPCWSTR lpName)
 {
     (void)dwDesiredAccess, (void)bInheritHandle;
-    return win__open_named_w(FAMILY_SEMAPHORE, lpName);
+    return win__open_sync_w(FAMILY_SEMAPHORE, lpName);
 }
 
 STOP_LOOKS BOOL WINAPI ReleaseSemaphore(HANDLE hSemaphore, LONG lReleaseCount,

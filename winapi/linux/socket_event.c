@@ -46,7 +46,7 @@ STOP_LOOKS DWORD WSAWaitForMultipleEvents(DWORD cEvents, const WSAEVENT *lphEven
 static struct object *event_object(WSAEVENT handle)
 {
     struct object *object = handle ? handle_object(handle) : NULL;
-    if (!object || object->type == OBJECT_AUTO_EVENT || object->type == OBJECT_MANUAL_EVENT)
+    if (!object || object_is_event(object))
         return object;
     object_drop(object);
     return NULL;

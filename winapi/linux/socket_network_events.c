@@ -12,6 +12,7 @@
 
 #include "platform/container_of.h"
 #include "platform/linux/dispatch/object_signal.h"
+#include "platform/linux/dispatch/proxy.h"
 #include "platform/linux/os/raw.h"
 #include "winapi/linux/socket.h"
 #include "winapi/linux/socket_network_events.h"
@@ -194,6 +195,7 @@ bool network_events_selected(const struct file *file)
 static void enable(struct file *file, unsigned events, bool connected)
 {
     struct wait *chain = NULL;
+    proxies_join();
     plat_lock(&file->pending_lock);
     events_of(file)->spent &= ~events;
     if (connected)
@@ -219,6 +221,7 @@ void network_events_select(struct file *file, struct object *event, unsigned eve
 {
     struct network_events *own = events_of(file);
     struct wait *chain = NULL;
+    proxies_join();
     plat_lock(&file->pending_lock);
     struct object *old = own->event;
     own->event = event;
@@ -278,6 +281,7 @@ void network_events_take(struct file *file, struct object *event, WSANETWORKEVEN
 {
     struct network_events *own = events_of(file);
     struct wait *chain = NULL; /* a reset lets nobody go */
+    proxies_join();
     plat_lock(&file->pending_lock);
     to->lNetworkEvents = (long)own->recorded;
     for (int i = 0; i < FD_MAX_EVENTS; i++)

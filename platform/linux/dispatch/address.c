@@ -4,7 +4,7 @@
  * variables and one-time initialisation wait with.
  *
  * The words themselves belong to the program and hold no pointer of ours: which thread waits where
- * is kept in buckets by address (waiters.c), each in order of arrival, under the bucket's lock.
+ * is kept in buckets by address (bucket.c), each in order of arrival, under the bucket's lock.
  */
 #include "platform/linux/dispatch/address.h"
 #include "platform/linux/dispatch/wait.h"

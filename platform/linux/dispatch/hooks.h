@@ -19,6 +19,8 @@ struct object;
 struct dispatch_hooks {
     /* Starts the engine's threads if they do not run yet. 0 or 8. */
     int (*start)(void);
+    /* A child after fork, whose parent shares objects with other processes, does so itself. */
+    void (*join)(void);
     /* A scheduler is about to sleep, with nothing held; it has slept. */
     void (*before_sleep)(struct plat_context *scheduler);
     void (*after_sleep)(struct plat_context *scheduler);

@@ -80,11 +80,11 @@ bool name_belongs(const struct object *object, enum object_family family)
 {
     switch (family) {
     case FAMILY_EVENT:
-        return object->type == OBJECT_AUTO_EVENT || object->type == OBJECT_MANUAL_EVENT;
+        return object_is_event(object);
     case FAMILY_SEMAPHORE:
-        return object->type == OBJECT_SEMAPHORE;
+        return object->type == OBJECT_SEMAPHORE || object->type == OBJECT_SHARED_SEMAPHORE;
     case FAMILY_MUTEX:
-        return object->type == OBJECT_MUTEX;
+        return object_is_mutex(object);
     case FAMILY_JOB:
         return object->type == OBJECT_JOB;
     case FAMILY_SECTION:

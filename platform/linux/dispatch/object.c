@@ -92,6 +92,10 @@ struct list_event *object_list_event(void)
 static bool closed_while_owned(struct mutex *mutex)
 {
     struct plat_thread *owner = mutex->owner;
+    if (object_is_proxy(&mutex->object)) { /* other processes may have it: until the owner ends */
+        mutex->orphan = true;
+        return true;
+    }
     if (owner == plat_tls.thread) {
         mutex_disown(mutex);
         return false;
@@ -104,7 +108,7 @@ static bool closed_while_owned(struct mutex *mutex)
 void object_unref_last(struct object *object)
 {
     UMS_CHECK(object->refs, object, object->type);
-    if (object->type == OBJECT_MUTEX && ((struct mutex *)object)->owner &&
+    if (object_is_mutex(object) && ((struct mutex *)object)->owner &&
         closed_while_owned((struct mutex *)object))
         return;
     object->refs--;
@@ -152,7 +156,7 @@ static __attribute__((noinline)) void let_orphans_go(struct plat_thread *owner)
             atomic_store_explicit(&owner->orphans, true, memory_order_relaxed);
             continue;
         }
-        if (mutex->orphan)
+        if (mutex->orphan && !object_is_proxy(&mutex->object))
             mutex_disown(mutex);
         object_unlock(&mutex->object);
     }

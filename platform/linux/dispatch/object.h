@@ -11,7 +11,8 @@
  * (object_store.h).
  *
  * `signal` counts: an event or timer 0 or 1, a semaphore what is left, a mutex 1 when free and
- * less each time its owner takes it, a thread 1 when it has ended.
+ * less each time its owner takes it, a thread 1 when it has ended. That of a proxy is never above
+ * 0.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_OBJECT_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_OBJECT_H
@@ -30,6 +31,11 @@ enum object_type {
     OBJECT_PROCESS,
     OBJECT_FILE,
     OBJECT_PORT,
+    /* The next four are proxies for what processes share: proxy.h. */
+    OBJECT_SHARED_AUTO_EVENT,
+    OBJECT_SHARED_MANUAL_EVENT,
+    OBJECT_SHARED_SEMAPHORE,
+    OBJECT_SHARED_MUTEX,
     OBJECT_CHILD, /* a process of CreateProcess's or OpenProcess's */
     OBJECT_JOB,
     OBJECT_CHANGES, /* of a folder: FindFirstChangeNotification; or a file has it, without handle */
@@ -39,6 +45,13 @@ enum object_type {
     OBJECT_SNAPSHOT, /* of CreateToolhelp32Snapshot */
     OBJECT_TOKEN,    /* of OpenProcessToken */
     OBJECT_LINK,     /* of two ends of a named pipe; it has no handle */
+};
+
+/* Types whose signal is not all there is to say whether a wait is satisfied. */
+enum {
+    PROXY_TYPES = 1 << OBJECT_SHARED_AUTO_EVENT | 1 << OBJECT_SHARED_MANUAL_EVENT |
+                  1 << OBJECT_SHARED_SEMAPHORE | 1 << OBJECT_SHARED_MUTEX,
+    OWNED_TYPES = 1 << OBJECT_MUTEX | PROXY_TYPES
 };
 
 struct wait_block;
@@ -78,6 +91,22 @@ struct mutex {
     bool abandoned;
     bool orphan; /* closed by another thread while it was owned: the owner has the last reference */
 };
+
+static inline bool object_is_proxy(const struct object *object)
+{
+    return PROXY_TYPES >> object->type & 1;
+}
+
+static inline bool object_is_event(const struct object *object)
+{
+    return object->type == OBJECT_AUTO_EVENT || object->type == OBJECT_MANUAL_EVENT ||
+           object->type == OBJECT_SHARED_AUTO_EVENT || object->type == OBJECT_SHARED_MANUAL_EVENT;
+}
+
+static inline bool object_is_mutex(const struct object *object)
+{
+    return object->type == OBJECT_MUTEX || object->type == OBJECT_SHARED_MUTEX;
+}
 
 struct semaphore {
     struct object object;

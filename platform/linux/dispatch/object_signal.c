@@ -7,6 +7,7 @@
  */
 #include "platform/linux/dispatch/handle.h"
 #include "platform/linux/dispatch/object_signal.h"
+#include "platform/linux/dispatch/proxy.h"
 #include "platform/linux/dispatch/waiters.h"
 
 /* ---- Locks ----------------------------------------------------------------------------------- */
@@ -57,10 +58,14 @@ void mutexes_abandon(struct plat_thread *thread)
     while ((mutex = thread->owned)) {
         struct wait *chain = NULL;
         bool all = object_lock_to_signal(&mutex->object);
-        mutex_disown(mutex);
-        mutex->abandoned = true;
-        mutex->object.signal = 1;
-        object_release_waiters(&mutex->object, &chain);
+        if (UMS_UNLIKELY(object_is_proxy(&mutex->object))) {
+            proxy_abandon(&mutex->object, &chain);
+        } else {
+            mutex_disown(mutex);
+            mutex->abandoned = true;
+            mutex->object.signal = 1;
+            object_release_waiters(&mutex->object, &chain);
+        }
         object_unlock_signalled(&mutex->object, all);
         waits_open(chain);
     }
@@ -78,9 +83,23 @@ static inline __attribute__((always_inline)) void signal_locked(struct object *o
         waits_open(chain);
 }
 
+static __attribute__((noinline)) void signal_proxy(struct object *object, bool all)
+{
+    struct wait *chain = NULL;
+    proxy_act(object, EVENT_SET, 0, &chain);
+    object_unlock_signalled(object, all);
+    waits_open(chain);
+}
+
 void object_signal(struct object *object)
 {
-    signal_locked(object, object_lock_to_signal(object));
+    if (UMS_UNLIKELY(object_is_proxy(object)))
+        proxies_join();
+    bool all = object_lock_to_signal(object);
+    if (UMS_UNLIKELY(object_is_proxy(object)))
+        signal_proxy(object, all);
+    else
+        signal_locked(object, all);
 }
 
 /* The event may be released meanwhile, and its memory be another list's event. */
@@ -97,7 +116,7 @@ void list_event_signal(struct list_event *event, uint64_t life)
         plat_unlock_lasting(&all_lock);
 }
 
-static bool is_event(const struct object *object)
+static bool is_own_event(const struct object *object)
 {
     return object->type == OBJECT_AUTO_EVENT || object->type == OBJECT_MANUAL_EVENT;
 }
@@ -108,20 +127,20 @@ int object_act(struct object *object, enum object_action action, int32_t count, 
     case EVENT_SET:
     case EVENT_RESET:
     case EVENT_PULSE:
-        if (!is_event(object))
-            return 6;
+        if (!is_own_event(object))
+            return proxy_act(object, action, count, chain);
         object->signal = action != EVENT_RESET;
         break;
     case SEMAPHORE_ADD:
         if (object->type != OBJECT_SEMAPHORE)
-            return 6;
+            return proxy_act(object, action, count, chain);
         if (count > ((struct semaphore *)object)->limit - object->signal)
             return 298; /* ERROR_TOO_MANY_POSTS */
         object->signal += count;
         break;
     case MUTEX_GIVE:
         if (object->type != OBJECT_MUTEX)
-            return 6;
+            return proxy_act(object, action, count, chain);
         if (!mutex_give((struct mutex *)object))
             return 288; /* ERROR_NOT_OWNER */
         break;
@@ -140,12 +159,15 @@ int handle_act(void *handle, enum object_action action, int32_t count, int32_t *
     struct plat_thread *self = thread_current();
     if (!self)
         return 8;
+    proxies_join();
     bool all;
     struct object *object = handle_lock_to_signal(handle, self, &all);
     if (UMS_UNLIKELY(!object))
         return 6;
     int32_t was = object->signal;
     int error = object_act(object, action, count, &chain);
+    if (before && object_is_proxy(object))
+        was = proxy_count_before(object);
     object_unlock_signalled(object, all);
     waits_open(chain);
     if (!error && before)

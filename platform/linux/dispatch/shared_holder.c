@@ -121,7 +121,9 @@ long holder_look(struct holder holder, const struct file_identity *file)
     return find(holder, file, path);
 }
 
-/* It is looked at before it is opened, for an open may have effects on a file that is not ours. */
+/* It is looked at before it is opened, for an open may have effects on a file that is not ours; so
+ * may the close of one that this process has a record lock on (peers.h). O_PATH has none, and holds
+ * the file that was looked at. */
 long holder_open(struct holder holder, const struct file_identity *file, uint32_t flags)
 {
     char path[PATH_ROOM];
@@ -129,12 +131,16 @@ long holder_open(struct holder holder, const struct file_identity *file, uint32_
     long error = find(holder, file, path);
     if (error)
         return error;
-    long fd = RAW4(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
-    if (fd < 0)
-        return fd == -ESRCH ? -ENOENT : fd == -EACCES ? -EPERM : fd;
-    error = RAW2(SYS_fstat, fd, &status);
-    if (!error && !(error = compare(&status, file)))
-        return fd;
-    RAW1(SYS_close, fd); /* another file has the number since */
-    return error;
+    long place = RAW4(SYS_openat, AT_FDCWD, path, O_PATH | O_CLOEXEC, 0);
+    if (place < 0)
+        return place == -ESRCH ? -ENOENT : place == -EACCES ? -EPERM : place;
+    error = RAW2(SYS_fstat, place, &status);
+    if (!error)
+        error = compare(&status, file); /* another file may have the number since */
+    if (!error) {
+        put_number(put_text(path, "/proc/self/fd/"), (uint64_t)place, 10);
+        error = RAW4(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
+    }
+    RAW1(SYS_close, place);
+    return error == -EACCES ? -EPERM : error;
 }

@@ -12,30 +12,30 @@ int shared_trouble(int error)
 {
     switch (error) {
     case FOLDER_NOT_OURS:
-        plat_log_once("names of sections are known within this process only: the folder for them, "
+        plat_log_once("names of objects are known within this process only: the folder for them, "
                       "umsshim-UID-... in /dev/shm, is not this user's alone. Have its owner "
                       "remove it if processes are to share them");
         return SHARED_NOT;
     case FOLDER_HIDDEN:
-        plat_log_once("a section is not found by its name: the process that has it cannot be "
+        plat_log_once("an object is not found by its name: the process that has it cannot be "
                       "looked into (/proc/PID/fd). Give both the same privileges, and leave "
                       "PR_SET_DUMPABLE on");
         return 5;
     case FOLDER_FULL:
-        plat_log_once("names of sections are known within this process only: /dev/shm is full. "
+        plat_log_once("names of objects are known within this process only: /dev/shm is full. "
                       "Make room there if processes are to share them");
         return SHARED_NOT;
     case FOLDER_NOWHERE:
-        plat_log_once("names of sections are known within this process only: there is no /dev/shm "
+        plat_log_once("names of objects are known within this process only: there is no /dev/shm "
                       "and no /tmp to write to. Mount a tmpfs at /dev/shm if processes are to "
                       "share them");
         return SHARED_NOT;
     case FOLDER_NO_PROC:
-        plat_log_once("names of sections are known within this process only: there is no /proc, "
+        plat_log_once("names of objects are known within this process only: there is no /proc, "
                       "or that of another pid name space. Mount it if processes are to share them");
         return SHARED_NOT;
     case FOLDER_NO_LOCKS:
-        plat_log_once("names of sections are known within this process only: flock is refused in "
+        plat_log_once("names of objects are known within this process only: flock is refused in "
                       "/dev/shm. Allow it if processes are to share them");
         return SHARED_NOT;
     case FOLDER_NO_NUMBER:

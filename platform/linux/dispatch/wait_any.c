@@ -35,7 +35,7 @@ static bool satisfied_at_once(const struct wait_request *request, struct wait *w
         object = handle_lock(request->handles[i], wait->thread);
         if (!object)
             continue;
-        bool ready = object_ready(object, wait);
+        bool ready = object_offers(object, wait);
         if (ready)
             wait->result = i + object_consume(object, wait);
         object_unlock(object);
@@ -69,8 +69,12 @@ static bool claimed_before(const struct wait *wait)
 /* With the object's lock: takes its signal, unless somebody else decides the wait. */
 static bool satisfied(struct wait *wait, struct object *object, unsigned index)
 {
-    if (!object_ready(object, wait) || !wait_claim(wait))
+    if (!object_offers(object, wait))
         return false;
+    if (!wait_claim(wait)) {
+        object_keep(object);
+        return false;
+    }
     wait_set_result(wait, index + object_consume(object, wait));
     return true;
 }
@@ -132,7 +136,7 @@ static enum look sit_down(const struct wait_request *request, struct wait *wait,
     wait->count = (uint8_t)(index + 1);
     block->object = object;
     block->wait = NULL;
-    if (!object->first && seat_take(object, wait->sitter, index))
+    if (!object->first && !object_is_proxy(object) && seat_take(object, wait->sitter, index))
         wait->sitter->seats++;
     else
         wait_enqueue_block(block, wait, object);

@@ -9,6 +9,7 @@
 #include "platform/linux/dispatch/apc.h"
 #include "platform/linux/dispatch/handle.h"
 #include "platform/linux/dispatch/object_signal.h"
+#include "platform/linux/dispatch/proxy.h"
 #include "platform/linux/dispatch/wait_any.h"
 #include "platform/linux/dispatch/waiters.h"
 
@@ -26,7 +27,7 @@ static inline __attribute__((always_inline)) uint32_t
 wait_at(struct wait *wait, struct object *object, uint64_t deadline, struct wait *chain)
 {
     uint32_t result;
-    if (object_ready(object, wait)) {
+    if (object_offers(object, wait)) {
         result = object_consume(object, wait);
     } else if (has_apc(wait)) {
         result = WAITED_APC;
@@ -115,9 +116,10 @@ static uint32_t lock_both(const struct wait_request *request, struct plat_thread
 
 static uint32_t signal_it(struct object *object, struct wait **chain)
 {
-    enum object_action action = object->type == OBJECT_SEMAPHORE ? SEMAPHORE_ADD
-                                : object->type == OBJECT_MUTEX   ? MUTEX_GIVE
-                                                                 : EVENT_SET;
+    enum object_action action =
+        object->type == OBJECT_SEMAPHORE || object->type == OBJECT_SHARED_SEMAPHORE ? SEMAPHORE_ADD
+        : object_is_mutex(object)                                                   ? MUTEX_GIVE
+                                                                                    : EVENT_SET;
     switch (object_act(object, action, 1, chain)) {
     case 0:
         return 0;
@@ -141,6 +143,8 @@ static __attribute__((noinline)) uint32_t signal_and_wait(const struct wait_requ
         return result;
     if (all)
         all_beside = second;
+    if (UMS_UNLIKELY(object_is_proxy(second)))
+        object_expect(second);
     result = signal_it(first, &chain);
     if (all) {
         all_beside = NULL;
@@ -191,7 +195,6 @@ static uint32_t lock_all(const struct wait_request *request, struct plat_thread 
 static uint32_t wait_for_all(const struct wait_request *request, struct wait *wait)
 {
     struct object *objects[WAIT_MAX];
-    bool ready = true;
     if (!wait_handles_good(request, wait->thread))
         return WAITED_BAD_HANDLE;
     wait->all = true;
@@ -201,9 +204,8 @@ static uint32_t wait_for_all(const struct wait_request *request, struct wait *wa
         plat_unlock_lasting(&all_lock);
         return result;
     }
-    for (unsigned i = 0; i < request->count; i++)
-        ready &= object_ready(objects[i], wait);
-    bool alerted = !ready && has_apc(wait), waits = !ready && !alerted && request->deadline;
+    bool ready = objects_offer_all(objects, request->count, wait),
+         alerted = !ready && has_apc(wait), waits = !ready && !alerted && request->deadline;
     for (unsigned i = 0; i < request->count; i++)
         if (ready)
             result |= object_consume(objects[i], wait);
@@ -270,6 +272,7 @@ static inline uint32_t wait_with(const struct wait_request *request, struct wait
     struct plat_thread *self = thread_current();
     if (UMS_UNLIKELY(!self))
         return WAITED_NO_MEMORY;
+    proxies_join();
     wait_init(&wait, blocks, self);
     wait.alertable = request->alertable;
     uint32_t result =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * waiters.c - which thread waits for which object or address, and deciding it.
+ * waiters.c - which thread waits for which object, and deciding it.
  *
  * A wait is decided once: satisfied at once, by a signal, by its time, by a procedure call, or
  * because the waiter is to end. The thread that decides it lets the waiter go.
@@ -44,82 +44,7 @@ static void waits_at(struct wait *wait, uintptr_t where)
         atomic_store_explicit(&wait->thread->waits_at, where, memory_order_release);
 }
 
-/* ---- Addresses ------------------------------------------------------------------------------- */
-
-static struct bucket buckets[BUCKETS];
-
-struct bucket *bucket_of(const volatile void *address)
-{
-    return &buckets[bucket_number(address)];
-}
-
-static void address_remove(struct wait *wait)
-{
-    struct bucket *bucket = bucket_of(wait->address);
-    if (wait->previous_at)
-        wait->previous_at->next_at = wait->next_at;
-    else
-        bucket->first = wait->next_at;
-    if (wait->next_at)
-        wait->next_at->previous_at = wait->previous_at;
-    else
-        bucket->last = wait->previous_at;
-}
-
-void address_enqueue(struct wait *wait, struct bucket *bucket, const volatile void *address)
-{
-    wait->address = address;
-    wait->next_at = NULL;
-    wait->previous_at = bucket->last;
-    if (bucket->last)
-        bucket->last->next_at = wait;
-    else
-        bucket->first = wait;
-    bucket->last = wait;
-    waits_at(wait, (uintptr_t)bucket | WAITS_AT_BUCKET);
-}
-
-/* ---- Objects --------------------------------------------------------------------------------- */
-
-bool object_ready(const struct object *object, const struct wait *wait)
-{
-    return object->signal > 0 || (object->type == OBJECT_MUTEX && wait->thread &&
-                                  ((const struct mutex *)object)->owner == wait->thread);
-}
-
-static __attribute__((noinline)) uint32_t consume_mutex(struct mutex *mutex, struct wait *wait)
-{
-    bool abandoned = mutex->abandoned;
-    mutex->abandoned = false;
-    mutex_take(mutex, wait->thread);
-    return abandoned ? WAITED_ABANDONED : 0;
-}
-
-uint32_t object_consume(struct object *object, struct wait *wait)
-{
-    switch (object->type) {
-    case OBJECT_AUTO_EVENT:
-        object->signal = 0;
-        event_taken(object);
-        return 0;
-    case OBJECT_AUTO_TIMER:
-        object->signal = 0;
-        return 0;
-    case OBJECT_SEMAPHORE:
-        object->signal--;
-        return 0;
-    case OBJECT_MUTEX:
-        return consume_mutex((struct mutex *)object, wait);
-    case OBJECT_SECTION:
-    case OBJECT_SEARCH:
-    case OBJECT_SNAPSHOT:
-    case OBJECT_TOKEN:
-    case OBJECT_LINK:
-        return WAITED_DENIED;
-    default:
-        return 0;
-    }
-}
+/* ---- Lists ----------------------------------------------------------------------------------- */
 
 void wait_enqueue_block(struct wait_block *block, struct wait *wait, struct object *object)
 {
@@ -144,7 +69,7 @@ void wait_enqueue(struct wait *wait, struct object *object)
         waits_at(wait, (uintptr_t)object);
 }
 
-static void remove_block(struct wait_block *block)
+void wait_block_remove(struct wait_block *block)
 {
     struct object *object = block->object;
     if (block->previous)
@@ -168,7 +93,7 @@ void wait_leave_lists(struct wait *wait)
         if (!block->wait)
             continue; /* it has the seat, not a place on the list */
         plat_lock(&object->lock);
-        remove_block(block);
+        wait_block_remove(block);
         object_unlock(object);
     }
 }
@@ -182,7 +107,7 @@ void wait_set_result(struct wait *wait, uint32_t result)
     waits_at(wait, 0);
 }
 
-static void set_result(struct wait *wait, uint32_t result, struct wait **chain)
+void wait_set_result_in(struct wait *wait, uint32_t result, struct wait **chain)
 {
     wait_set_result(wait, result);
     wait->to_open = *chain;
@@ -202,10 +127,10 @@ void wait_decide(struct wait *wait, uint32_t result, struct wait **chain)
     else if (wait->address)
         address_remove(wait);
     else if (wait->count)
-        remove_block(wait->blocks);
+        wait_block_remove(wait->blocks);
     else
         wait->thread->sleep = NULL;
-    set_result(wait, result, chain);
+    wait_set_result_in(wait, result, chain);
 }
 
 void wait_take_back(struct wait *wait, uint32_t result)
@@ -214,39 +139,76 @@ void wait_take_back(struct wait *wait, uint32_t result)
     wait_decide(wait, result, &own);
 }
 
-/* Under the all-lock, with the locks of `held` and all_beside. Takes the locks of the other objects
- * for a moment. */
-static __attribute__((noinline)) bool satisfy_all(struct wait *wait, struct object *held,
-                                                  struct wait **chain)
+/* ---- Signals --------------------------------------------------------------------------------- */
+
+static __attribute__((noinline)) uint32_t consume_mutex(struct mutex *mutex, struct wait *wait)
 {
-    bool ready = true;
+    bool abandoned = mutex->abandoned;
+    mutex->abandoned = false;
+    mutex_take(mutex, wait->thread);
+    return abandoned ? WAITED_ABANDONED : 0;
+}
+
+uint32_t object_consume(struct object *object, struct wait *wait)
+{
+    switch (object->type) {
+    case OBJECT_AUTO_EVENT:
+        object->signal = 0;
+        event_taken(object);
+        return 0;
+    case OBJECT_AUTO_TIMER:
+        object->signal = 0;
+        return 0;
+    case OBJECT_SEMAPHORE:
+        object->signal--;
+        return 0;
+    case OBJECT_MUTEX:
+        return consume_mutex((struct mutex *)object, wait);
+    case OBJECT_SHARED_AUTO_EVENT:
+    case OBJECT_SHARED_MANUAL_EVENT:
+    case OBJECT_SHARED_SEMAPHORE:
+    case OBJECT_SHARED_MUTEX:
+        return proxy_consume(object, wait);
+    case OBJECT_SECTION:
+    case OBJECT_SEARCH:
+    case OBJECT_SNAPSHOT:
+    case OBJECT_TOKEN:
+    case OBJECT_LINK:
+        return WAITED_DENIED;
+    default:
+        return 0;
+    }
+}
+
+__attribute__((noinline)) void wait_satisfy_all(struct wait *wait, struct object *held,
+                                                struct wait **chain)
+{
     uint32_t result = 0;
     for (unsigned i = 0; i < wait->count; i++) {
         struct object *object = wait->blocks[i].object;
         if (object != held && object != all_beside)
             plat_lock(&object->lock);
-        ready &= object_ready(object, wait);
     }
+    bool ready = objects_offer(&wait->blocks->object, sizeof *wait->blocks, wait->count, wait);
     for (unsigned i = 0; i < wait->count; i++) {
         struct object *object = wait->blocks[i].object;
         if (ready) {
             result |= object_consume(object, wait);
-            remove_block(&wait->blocks[i]);
+            wait_block_remove(&wait->blocks[i]);
         }
         if (object != held && object != all_beside)
             object_unlock(object);
     }
     if (ready)
-        set_result(wait, result, chain);
-    return ready;
+        wait_set_result_in(wait, result, chain);
 }
 
 static __attribute__((noinline)) void satisfy_any(struct wait_block *block, struct wait **chain)
 {
     struct wait *wait = block->wait;
     if (wait_claim(wait))
-        set_result(wait, (uint32_t)(block - wait->blocks) + object_consume(block->object, wait),
-                   chain);
+        wait_set_result_in(
+            wait, (uint32_t)(block - wait->blocks) + object_consume(block->object, wait), chain);
 }
 
 static __attribute__((noinline)) void satisfy_seat(struct object *object, struct wait **chain)
@@ -257,11 +219,12 @@ static __attribute__((noinline)) void satisfy_seat(struct object *object, struct
     }
     struct wait *wait = sitter_claim(object->seat, object->seat_number, 0);
     if (wait)
-        set_result(wait, object->seat_index + object_consume(object, wait), chain);
+        wait_set_result_in(wait, object->seat_index + object_consume(object, wait), chain);
 }
 
 void object_release_waiters(struct object *object, struct wait **chain)
 {
+    UMS_CHECK(!object_is_proxy(object), object, object->type);
     if (UMS_UNLIKELY(object->seat != NULL) && object->signal > 0)
         satisfy_seat(object, chain);
     for (struct wait_block *block = object->first, *next; block && object->signal > 0;
@@ -271,13 +234,13 @@ void object_release_waiters(struct object *object, struct wait **chain)
         if (UMS_UNLIKELY(wait->packets)) {
             continue; /* for a packet, and a place: port.c */
         } else if (UMS_UNLIKELY(wait->all)) {
-            satisfy_all(wait, object, chain);
+            wait_satisfy_all(wait, object, chain);
         } else if (UMS_UNLIKELY(wait->any)) {
             satisfy_any(block, chain);
         } else {
             uint32_t result = object_consume(object, wait);
-            remove_block(block);
-            set_result(wait, result, chain);
+            wait_block_remove(block);
+            wait_set_result_in(wait, result, chain);
         }
     }
 }
@@ -357,6 +320,8 @@ static void forget(struct object *object)
     object->first = object->last = NULL;
     object->seat = NULL;
     object->all_waits = 0;
+    if (object_is_proxy(object) && object->refs)
+        proxy_forget(object);
     if (object->type == OBJECT_PORT && object->refs)
         limit_forget((struct limited_port *)object);
     if (object->type == OBJECT_THREAD && object->refs) {
@@ -371,8 +336,7 @@ void waiters_forget(void)
 {
     plat_lock_forget(&all_lock);
     all_beside = NULL;
-    for (unsigned i = 0; i < BUCKETS; i++)
-        buckets[i] = (struct bucket){0};
+    buckets_forget();
     seats_forget();
     store_forget(forget);
 }

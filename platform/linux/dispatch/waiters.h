@@ -31,6 +31,7 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_WAITERS_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_WAITERS_H
 
+#include "platform/linux/dispatch/proxy.h"
 #include "platform/linux/dispatch/thread_object.h"
 
 struct wait_block {
@@ -80,11 +81,37 @@ void wait_init(struct wait *wait, struct wait_block *blocks, struct plat_thread 
 /* The lock that the wait is decided under; none for any of many. */
 struct plat_lock *wait_lock(const struct wait *wait);
 
+/* Whether the wait could be satisfied now. Without the object's lock it is a guess. */
+bool object_ready(const struct object *object, const struct wait *wait);
+
 /* ---- With the object's lock ---- */
 
-bool object_ready(const struct object *object, const struct wait *wait);
+/* The same. If so, the caller calls object_consume, or for a proxy object_keep, before it lets go
+ * of the lock, and takes no other lock before it. If not, and the object is a proxy, a change that
+ * another process makes from here on leads to object_release_shared. */
+bool object_offers(struct object *object, struct wait *wait);
+/* The calling thread signals another object, and begins to wait for this one, a proxy: a change
+ * that comes of the signal is for it. The lock is held until object_offers was asked. */
+void object_expect(struct object *object);
+/* The caller takes nothing. */
+static inline void object_keep(struct object *object)
+{
+    if (UMS_UNLIKELY(object_is_proxy(object)))
+        proxy_keep(object);
+}
+/* object_offers for a wait for all of these: all of them, or nothing is offered. `first` is the
+ * first of pointers to them that lie so many bytes apart. Under the all-lock, with their locks. */
+bool objects_offer(const void *first, size_t apart, unsigned count, struct wait *wait);
+/* The same for a wait that begins: who comes now is not one of those that were let go. */
+bool objects_offer_all(struct object *const *objects, unsigned count, struct wait *wait);
+/* Decides a wait for all, if all are ready. Under the all-lock, with the locks of `held` and
+ * all_beside. Takes the locks of the other objects
+ * for a moment. */
+void wait_satisfy_all(struct wait *wait, struct object *held, struct wait **chain);
 /* Takes the signal. 0, or WAITED_ABANDONED if the waiter must be told that. */
 uint32_t object_consume(struct object *object, struct wait *wait);
+/* Takes it off the object's list. */
+void wait_block_remove(struct wait_block *block);
 /* Puts the block, or the next block, of the wait on the object's list. */
 void wait_enqueue_block(struct wait_block *block, struct wait *wait, struct object *object);
 void wait_enqueue(struct wait *wait, struct object *object);
@@ -106,6 +133,10 @@ static inline void wait_enqueue_only(struct wait *wait, struct object *object)
 /* Decides each wait that the object's signal satisfies, and adds it to the chain. pre: the
  * all-lock, if there are all_waits. */
 void object_release_waiters(struct object *object, struct wait **chain);
+/* The same for a proxy. */
+void object_release_shared(struct object *object, struct wait **chain);
+/* Decides those of a proxy that was signalled, whatever it is now; none for all of many. */
+void object_let_all_go(struct object *object, struct wait **chain);
 
 /* ---- Deciding ---- */
 
@@ -116,6 +147,8 @@ void wait_take_back(struct wait *wait, uint32_t result);
 /* For any of many. True: the caller has decided it, and sets the result. */
 bool wait_claim(struct wait *wait);
 void wait_set_result(struct wait *wait, uint32_t result);
+/* The same, and adds it to the chain. */
+void wait_set_result_in(struct wait *wait, uint32_t result, struct wait **chain);
 /* The waiter of any of many, or the thread that clears up after it: takes off what is still on
  * lists. */
 void wait_leave_lists(struct wait *wait);
@@ -157,6 +190,9 @@ static inline unsigned bucket_number(const volatile void *address)
 struct bucket *bucket_of(const volatile void *address);
 /* With the bucket's lock: the wait goes to the end of those there. */
 void address_enqueue(struct wait *wait, struct bucket *bucket, const volatile void *address);
+/* The same lock: it is there no more. */
+void address_remove(struct wait *wait);
+void buckets_forget(void);
 
 void waiters_forget(void); /* in a child after fork */
 

@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "platform/linux/dispatch/proxy.h"
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/dispatch/waiters.h"
 #include "platform/linux/dispatch/watch.h"
@@ -43,11 +44,13 @@ void watch_start(struct watch *watch, uint64_t deadline)
     wait_init(wait, &watch->block, NULL);
     wait->notify = notify;
     /* No thread could own a mutex by this: callers refuse mutexes. */
-    UMS_CHECK(watch->block.object->type != OBJECT_MUTEX, watch, 0);
+    UMS_CHECK(!object_is_mutex(watch->block.object), watch, 0);
     struct object *object = watch->block.object;
+    proxies_join();
     plat_lock(&object->lock);
+    bool offers = object_offers(object, wait);
     wait_enqueue_only(wait, object);
-    if (object_ready(object, wait))
+    if (offers)
         wait_decide(wait, object_consume(object, wait), &chain);
     else if (!deadline)
         wait_decide(wait, WAITED_TIMEOUT, &chain);

@@ -66,6 +66,7 @@ enum { LOCK_HELD = 1, LOCK_SLEEPER = 1 << 16 };
     RANK(FUTEXES)      /* a bucket of futex waits */                                               \
     RANK(SIGNALS)      /* what is queued for workers, and their masks */                           \
     RANK(NEWBORN)      /* a processor's contexts that signals do not know yet */                   \
+    RANK(PROXIES)      /* objects that processes share */                                          \
     RANK(ALL)          /* waits for all of many; several objects' locks may be held with it */     \
     RANK(NAMES)        /* names of objects */                                                      \
     RANK(OBJECT)       /* an object, or a bucket of waits for addresses */                         \

@@ -21,6 +21,8 @@ OBJECTS = {
     "AUTO_EVENT": "auto-reset event", "MANUAL_EVENT": "manual-reset event", "SEMAPHORE": "semaphore",
     "MUTEX": "mutex", "AUTO_TIMER": "timer", "MANUAL_TIMER": "manual-reset timer", "THREAD": "thread",
     "PROCESS": "process", "FILE": "file", "PORT": "completion port",
+    "SHARED_AUTO_EVENT": "shared auto-reset event", "SHARED_MANUAL_EVENT": "shared manual-reset event",
+    "SHARED_SEMAPHORE": "shared semaphore", "SHARED_MUTEX": "shared mutex",
 }
 
 
@@ -132,7 +134,7 @@ def describe_object(model, address):
         text += f' "{name}"'
     owners = []
     signal = found.signal - (1 << 32) if found.signal >> 31 else found.signal
-    if kind == "MUTEX":
+    if kind in ("MUTEX", "SHARED_MUTEX"):
         thread = model.mutex.at(address).owner
         if thread:
             context = model.by_thread.get(thread)

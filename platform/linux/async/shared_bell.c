@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * shared_bell.c - see shared_bell.h.
+ *
+ * A mutex that threads of this process wait for is owned by another process: when that one ends,
+ * the kernel hangs up its pipe (peers.h). The thread that watches descriptors sees that, and rings
+ * here.
+ *
+ *     the bell looks      with the word held it finds the owner alive, and lets go of the word
+ *     it watches          a pipe that has hung up before it is watched is seen at once
+ *     the owner changes   the one that gives the mutex back has rung before
+ *
+ * So from each look on either somebody rings, or the owner that was found is watched, or (no
+ * descriptor is left, or it is just ending) the bell looks again soon.
+ */
+#include "platform/linux/async/shared_bell.h"
+
+#include <stdatomic.h>
+
+#include "platform/linux/async/fd_watch.h"
+#include "platform/linux/calls/broker_once.h"
+#include "platform/linux/dispatch/hooks.h"
+#include "platform/linux/dispatch/peers.h"
+#include "platform/linux/dispatch/proxy.h"
+#include "platform/linux/os/affinity.h"
+#include "platform/linux/os/kthread.h"
+#include "platform/linux/os/log_once.h"
+#include "platform/linux/os/own_files.h"
+#include "platform/linux/os/raw.h"
+
+enum { STACK_BYTES = 128 << 10, NO_MEMORY = 8, OWNERS = 64 };
+/* How long until the bell looks again at an owner whose pipe it cannot watch. */
+enum { SOON_MS = 10 };
+
+#define ALL_BUCKETS UINT64_MAX
+
+static struct broker_once bell;
+static _Atomic int join_error; /* of the last try */
+
+/* ---- Owners ---------------------------------------------------------------------------------- */
+
+static _Atomic uint32_t watched[PEERS]; /* numbers; the bell's thread sets them */
+
+static bool hung_up(void *arg)
+{
+    uintptr_t both = (uintptr_t)arg;
+    uint32_t number = (uint32_t)both;
+    /* The bell may watch the slot's next process by now. */
+    atomic_compare_exchange_strong_explicit(&watched[peer_slot(number)], &number, 0,
+                                            memory_order_acq_rel, memory_order_relaxed);
+    own_file_close((int)(both >> 32));
+    peer_ring_self(ALL_BUCKETS);
+    return true;
+}
+
+/* False: it cannot be watched. */
+static bool watch(uint32_t number)
+{
+    _Atomic uint32_t *place = &watched[peer_slot(number)];
+    if (atomic_load_explicit(place, memory_order_acquire) == number)
+        return true;
+    int fd = peer_open(number);
+    if (fd < 0)
+        return false;
+    atomic_store_explicit(place, number, memory_order_release);
+    if (!fd_watch(fd, hung_up, (void *)((uintptr_t)fd << 32 | number)))
+        return true;
+    atomic_store_explicit(place, 0, memory_order_release);
+    own_file_close(fd);
+    return false;
+}
+
+/* ---- The thread ------------------------------------------------------------------------------ */
+
+/* Whether there is an owner that is not watched. */
+static bool serve(uint64_t which)
+{
+    uint32_t owners[OWNERS];
+    unsigned count = proxies_look(which, owners, OWNERS);
+    bool seen = count < OWNERS;
+    for (unsigned i = 0; i < count; i++)
+        seen &= watch(owners[i]);
+    return !seen;
+}
+
+static void *bell_main(void *unused)
+{
+    (void)unused;
+    kthread_name("ums:bell");
+    affinity_reset(); /* a lane's broker may have made it */
+    for (bool again = false;;) {
+        uint64_t which = peer_listen(again ? SOON_MS : -1);
+        again = serve(again ? ALL_BUCKETS : which);
+    }
+    return NULL;
+}
+
+/* On a broker thread, which is outside the filter, and which a worker waits for without its
+ * scheduler. */
+static bool create(void)
+{
+    pthread_t thread;
+    int error = peer_self() ? 0 : peers_join();
+    if (!error && kthread_create(&thread, STACK_BYTES, bell_main, NULL))
+        error = NO_MEMORY;
+    atomic_store_explicit(&join_error, error, memory_order_relaxed);
+    if (!error)
+        proxies_enter();
+    return !error;
+}
+
+int shared_bell_start(void)
+{
+    if (broker_once_done(&bell))
+        return 0;
+    if (dispatch_hooks.start())
+        return NO_MEMORY;
+    if (broker_once(&bell, create))
+        return 0;
+    int error = atomic_load_explicit(&join_error, memory_order_relaxed);
+    return error ? error : NO_MEMORY;
+}
+
+void shared_bell_join(void)
+{
+    if (shared_bell_start())
+        plat_log_once("a child of fork cannot wait for objects that its parent shares with other "
+                      "processes: it has no memory, or no descriptor, to be one of them");
+}
+
+void shared_bell_forget(void)
+{
+    for (unsigned i = 0; i < PEERS; i++)
+        atomic_store_explicit(&watched[i], 0, memory_order_relaxed);
+    broker_once_forget(&bell);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * proxy.c - see proxy.h: what a proxy's word offers, and what is taken from it.
+ */
+#include "platform/linux/dispatch/proxy.h"
+
+#include "platform/linux/dispatch/proxy_list.h"
+#include "platform/linux/dispatch/shared_word.h"
+#include "platform/linux/dispatch/wait.h"
+#include "platform/linux/dispatch/waiters.h"
+
+_Atomic bool proxies_apart;
+
+static struct proxy *proxy_of(struct object *object)
+{
+    return (struct proxy *)object;
+}
+
+/* ---- To take --------------------------------------------------------------------------------- */
+
+/* A mutex that another process owned, which has died. */
+static bool left(const struct proxy *proxy, uint64_t word)
+{
+    uint32_t owner = word_value(word);
+    return proxy->mutex.object.type == OBJECT_SHARED_MUTEX && owner && !peer_alive(owner);
+}
+
+bool proxy_ready(const struct object *object, const struct wait *wait)
+{
+    const struct proxy *proxy = (const struct proxy *)object;
+    uint64_t word = word_look(proxy->page);
+    return signalled(object->type, word) || left(proxy, word) ||
+           (proxy->mutex.owner && proxy->mutex.owner == wait->thread);
+}
+
+bool proxy_lets_go(struct object *object)
+{
+    struct proxy *proxy = proxy_of(object);
+    if (object->type != OBJECT_SHARED_MANUAL_EVENT || !peer_self())
+        return false;
+    uint64_t word = word_hold(proxy->page); /* one that has rung has not changed it yet */
+    word_let_go(proxy->page, word);
+    uint32_t let_go = word_value(word) >> 1;
+    if (proxy->let_go == let_go)
+        return false;
+    proxy->let_go = let_go;
+    proxy->missed = proxy->expected;
+    return true;
+}
+
+struct wait **proxy_owed(struct object *object)
+{
+    struct proxy *proxy = proxy_of(object);
+    if (!proxy->owed)
+        object->refs++;
+    peer_ring_self(proxy_bucket(proxy));
+    return &proxy->owed;
+}
+
+/* Nothing more is expected: whether it has come. */
+static bool came(struct proxy *proxy)
+{
+    bool missed = proxy->missed;
+    proxy->expected = proxy->missed = false;
+    return missed;
+}
+
+/* `pulses`: a pulse is for the wait, too. `missed`: it was let go before it has begun. True: this
+ * process holds the word. */
+static bool offers(struct proxy *proxy, bool pulses, bool missed)
+{
+    struct shared_page *page = proxy->page;
+    enum object_type type = proxy->mutex.object.type;
+    uint64_t word = word_hold(page);
+    proxy->by_pulse = pulses && word & WORD_PULSED;
+    if (proxy->by_pulse || missed || signalled(type, word) || left(proxy, word))
+        return true;
+    waiting_set(page);
+    word_let_go(page, word);
+    if (type == OBJECT_SHARED_MUTEX && word_value(word) != peer_self())
+        peer_ring_self(proxy_bucket(proxy)); /* the bell watches the owner */
+    return false;
+}
+
+/* Before the word is asked: true, `result` is the answer. In a child after fork that could not
+ * become one of the processes nothing is offered. */
+static bool answered(struct proxy *proxy, const struct wait *wait, bool *result)
+{
+    *result = proxy->mutex.owner && proxy->mutex.owner == wait->thread;
+    return proxy->mutex.owner || !peer_self();
+}
+
+bool proxy_offers(struct object *object, const struct wait *wait)
+{
+    struct proxy *proxy = proxy_of(object);
+    bool result, expected = proxy->expected, missed = came(proxy);
+    return answered(proxy, wait, &result) ? result : offers(proxy, expected, missed);
+}
+
+bool proxy_offers_waiter(struct object *object, const struct wait *wait)
+{
+    struct proxy *proxy = proxy_of(object);
+    bool result;
+    return answered(proxy, wait, &result) ? result : offers(proxy, true, false);
+}
+
+void proxy_expect(struct object *object)
+{
+    struct proxy *proxy = proxy_of(object);
+    if (peer_self()) {
+        uint64_t word = word_hold(proxy->page);
+        waiting_set(proxy->page);
+        word_let_go(proxy->page, word);
+    }
+    proxy->expected = true;
+}
+
+void proxy_keep(struct object *object)
+{
+    struct proxy *proxy = proxy_of(object);
+    uint64_t word = word_look(proxy->page);
+    if (word_holder(word) == peer_self()) /* not of a mutex that the thread has already */
+        word_let_go(proxy->page, word);
+}
+
+uint32_t proxy_consume(struct object *object, const struct wait *wait)
+{
+    struct proxy *proxy = proxy_of(object);
+    uint64_t word = word_look(proxy->page);
+    bool abandoned = false;
+    switch (object->type) {
+    case OBJECT_SHARED_AUTO_EVENT:
+        word = proxy->by_pulse ? word & ~WORD_PULSED : word_with(word, 0);
+        break;
+    case OBJECT_SHARED_SEMAPHORE:
+        word = word_with(word, word_value(word) - 1);
+        break;
+    case OBJECT_SHARED_MUTEX:
+        if (!proxy->mutex.owner) {
+            abandoned = word & WORD_ABANDONED || word_value(word);
+            word_let_go(proxy->page, peer_self());
+        }
+        mutex_take(&proxy->mutex, wait->thread);
+        return abandoned ? WAITED_ABANDONED : 0;
+    default:
+        break;
+    }
+    word_let_go(proxy->page, word);
+    return 0;
+}
+
+/* ---- After a fork ---------------------------------------------------------------------------- */
+
+/* Its waiters and its owner are threads of the parent's. */
+void proxy_forget(struct object *object)
+{
+    struct proxy *proxy = proxy_of(object);
+    if (proxy->owed)
+        object_unref(object);
+    proxy->owed = NULL;
+    if (proxy->mutex.owner)
+        mutex_disown(&proxy->mutex);
+    object->signal = 0;
+    proxy->let_go = word_value(word_look(proxy->page)) >> 1;
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * proxy_list.c - this process's proxies: how they come and go, and the look at all in a bucket.
+ */
+#include "platform/linux/dispatch/proxy_list.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "platform/linux/dispatch/object_signal.h"
+#include "platform/linux/dispatch/peers.h"
+#include "platform/linux/dispatch/shared_name.h"
+#include "platform/linux/dispatch/shared_word.h"
+#include "platform/linux/os/own_files.h"
+#include "platform/linux/os/raw.h"
+
+struct described {
+    uint64_t peers; /* peers_file */
+    uint32_t type;
+    int32_t limit;
+};
+_Static_assert(sizeof(struct described) <= SHARED_OWN, "it fits");
+
+static PLAT_LOCK(PROXIES) list_lock;
+static struct proxy *buckets[PROXY_BUCKETS]; /* with the lock */
+
+/* ---- Life ------------------------------------------------------------------------------------ */
+
+static void enlist(struct proxy *proxy)
+{
+    struct proxy **first = &buckets[proxy->file % PROXY_BUCKETS];
+    plat_lock(&list_lock);
+    proxy->next = *first;
+    proxy->link = first;
+    if (*first)
+        (*first)->link = &proxy->next;
+    atomic_signal_fence(memory_order_release); /* a child has it whole, or not at all */
+    *first = proxy;
+    plat_unlock(&list_lock);
+}
+
+static void let_file_go(struct proxy *proxy)
+{
+    RAW2(SYS_munmap, proxy->page, sizeof *proxy->page);
+    own_file_close(proxy->fd);
+}
+
+/* The last handle was closed. Waits keep the object, and not its name. */
+static void closed(struct object *object)
+{
+    struct proxy *proxy = (struct proxy *)object;
+    if (proxy->name)
+        shared_name_leave(proxy->name);
+}
+
+static void destroy(struct object *object)
+{
+    struct proxy *proxy = (struct proxy *)object;
+    plat_lock(&list_lock);
+    *proxy->link = proxy->next;
+    if (proxy->next)
+        proxy->next->link = proxy->link;
+    plat_unlock(&list_lock);
+    if (proxy->name)
+        shared_name_end(proxy->name); /* before the descriptor goes that others find it by */
+    let_file_go(proxy);
+}
+
+/* Takes over the descriptor. */
+static struct object *make(enum object_type type, int fd, int32_t limit, int *error)
+{
+    struct stat status;
+    struct proxy *proxy = NULL;
+    bool good = !RAW2(SYS_fstat, fd, &status) && status.st_size == sizeof(struct shared_page);
+    long page = good ? RAW6(SYS_mmap, 0, sizeof(struct shared_page), PROT_READ | PROT_WRITE,
+                            MAP_SHARED, fd, 0)
+                     : -EINVAL;
+    bool mapped = page >= 0 || page <= -4096;
+    *error = good ? 8 : 1306;
+    if (mapped)
+        proxy = object_create(type, sizeof *proxy);
+    if (!proxy) {
+        if (mapped)
+            RAW2(SYS_munmap, page, sizeof(struct shared_page));
+        own_file_close(fd);
+        return NULL;
+    }
+    proxy->page = (struct shared_page *)page;
+    proxy->file = status.st_ino;
+    proxy->fd = fd;
+    proxy->limit = limit;
+    proxy->mutex.object.closed = closed;
+    proxy->mutex.object.destroy = destroy;
+    enlist(proxy);
+    return &proxy->mutex.object;
+}
+
+struct object *proxy_create(enum object_type type, uint32_t value, int32_t limit)
+{
+    int error;
+    long made = RAW2(SYS_memfd_create, "umsshim-object", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (made < 0)
+        return NULL;
+    int fd = fd_move_high((int)made);
+    RAW2(SYS_ftruncate, fd, sizeof(struct shared_page));
+    RAW3(SYS_fcntl, fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+    struct object *object = make(type, fd, limit, &error);
+    if (object)
+        atomic_store_explicit(&((struct proxy *)object)->page->word, value, memory_order_release);
+    return object;
+}
+
+struct object *proxy_join(const struct shared_object *shared, int *error)
+{
+    struct described state;
+    memcpy(&state, shared->own, sizeof state);
+    if (state.peers == peers_file())
+        return make((enum object_type)state.type, shared->fd, state.limit, error);
+    plat_log("an object that other processes share is not found by its name: the folder of names, "
+             "umsshim-UID-... in /dev/shm, was removed while they ran. Start them anew");
+    own_file_close(shared->fd);
+    *error = 1306;
+    return NULL;
+}
+
+void proxy_describe(const struct object *object, struct shared_object *shared)
+{
+    const struct proxy *proxy = (const struct proxy *)object;
+    struct described state = {peers_file(), object->type, proxy->limit};
+    shared->fd = proxy->fd;
+    shared->flags = O_RDWR;
+    shared->high = true;
+    memcpy(shared->own, &state, sizeof state);
+}
+
+void proxy_named(struct object *object, struct shared_name *name)
+{
+    ((struct proxy *)object)->name = name;
+}
+
+void proxy_adopt(struct object *object)
+{
+    struct proxy *proxy = (struct proxy *)object;
+    struct plat_thread *self = thread_current();
+    plat_lock(&object->lock);
+    uint64_t word = word_look(proxy->page);
+    if (!proxy->mutex.owner && word_value(word) == peer_self())
+        mutex_take(&proxy->mutex, self);
+    plat_unlock_lasting(&object->lock);
+}
+
+/* ---- A look at them -------------------------------------------------------------------------- */
+
+static bool look(struct proxy *proxy, struct wait **chain)
+{
+    struct object *object = &proxy->mutex.object;
+    bool all = object_lock_to_signal(object);
+    if (object->refs) {
+        bool waits = proxy_look(proxy, chain);
+        object_unlock_signalled(object, all);
+        return waits;
+    }
+    plat_unlock_lasting(&object->lock); /* it is about to go */
+    if (all)
+        plat_unlock_lasting(&all_lock);
+    return false;
+}
+
+/* The other process that has the mutex; 0: none. */
+static uint32_t owner_of(const struct proxy *proxy)
+{
+    if (proxy->mutex.object.type != OBJECT_SHARED_MUTEX)
+        return 0;
+    uint32_t owner = word_value(word_look(proxy->page));
+    return owner == peer_self() ? 0 : owner;
+}
+
+unsigned proxies_look(uint64_t which, uint32_t *owners, unsigned room)
+{
+    struct wait *chain = NULL;
+    unsigned count = 0;
+    uint32_t owner;
+    plat_lock(&list_lock);
+    for (; which; which &= which - 1)
+        for (struct proxy *proxy = buckets[__builtin_ctzll(which)]; proxy; proxy = proxy->next)
+            if (look(proxy, &chain) && (owner = owner_of(proxy)) && count < room)
+                owners[count++] = owner;
+    plat_unlock(&list_lock);
+    waits_open(chain);
+    return count;
+}
+
+/* ---- After a fork ---------------------------------------------------------------------------- */
+
+/* Another thread of the parent may have been at a list: `next` leads on everywhere, but a `link`
+ * need not fit. */
+void proxies_forget(void)
+{
+    plat_lock_forget(&list_lock);
+    for (unsigned i = 0; i < PROXY_BUCKETS; i++) {
+        struct proxy **link = &buckets[i];
+        for (struct proxy *proxy = *link; proxy; link = &proxy->next, proxy = proxy->next)
+            proxy->link = link;
+    }
+    if (peer_self())
+        atomic_store_explicit(&proxies_apart, true, memory_order_relaxed);
+    peers_forget();
+}
+
+void proxies_enter(void)
+{
+    if (atomic_exchange_explicit(&proxies_apart, false, memory_order_acq_rel))
+        peer_ring_self(UINT64_MAX); /* for waits that began without this */
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * proxy_list.h - between proxy.c, proxy_signal.c and proxy_list.c.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_PROXY_LIST_H
+#define UMSSHIM_PLATFORM_LINUX_DISPATCH_PROXY_LIST_H
+
+#include "platform/linux/dispatch/proxy.h"
+#include "platform/linux/dispatch/shared_word.h"
+
+enum { PROXY_BUCKETS = 64 };
+
+/* As a bell has it. */
+static inline uint64_t proxy_bucket(const struct proxy *proxy)
+{
+    return UINT64_C(1) << proxy->file % PROXY_BUCKETS;
+}
+
+/* Whether a word of this type has a signal to take. */
+static inline bool signalled(enum object_type type, uint64_t word)
+{
+    uint32_t value = word_value(word);
+    switch (type) {
+    case OBJECT_SHARED_SEMAPHORE:
+        return value;
+    case OBJECT_SHARED_MUTEX:
+        return !value;
+    default:
+        return value & 1;
+    }
+}
+
+/* With the proxy locked to be signalled. Adds whom it lets go to the chain. Whether threads of this
+ * process wait for it still. */
+bool proxy_look(struct proxy *proxy, struct wait **chain);
+
+#endif

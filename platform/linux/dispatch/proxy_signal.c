@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * proxy_signal.c - see proxy.h: how a proxy's word is changed to signal it, and the bell's look.
+ */
+#include "platform/linux/dispatch/object_signal.h"
+#include "platform/linux/dispatch/proxy_list.h"
+#include "platform/linux/dispatch/shared_word.h"
+
+static struct proxy *proxy_of(struct object *object)
+{
+    return (struct proxy *)object;
+}
+
+/* Whether an action is one for this type. */
+static bool fits(enum object_type type, enum object_action action)
+{
+    switch (action) {
+    case SEMAPHORE_ADD:
+        return type == OBJECT_SHARED_SEMAPHORE;
+    case MUTEX_GIVE:
+        return type == OBJECT_SHARED_MUTEX;
+    default:
+        return type == OBJECT_SHARED_AUTO_EVENT || type == OBJECT_SHARED_MANUAL_EVENT;
+    }
+}
+
+static uint64_t word_after(enum object_type type, uint64_t word, enum object_action action,
+                           int32_t count)
+{
+    uint32_t value = word_value(word), signal = action == EVENT_SET;
+    switch (action) {
+    case EVENT_RESET:
+        return word_with(word, value & ~1u) & ~WORD_PULSED;
+    case EVENT_SET:
+    case EVENT_PULSE:
+        if (type == OBJECT_SHARED_MANUAL_EVENT)
+            return word_with(word, ((value >> 1) + 1) << 1 | signal);
+        word = word_with(word, signal) & ~WORD_PULSED;
+        return signal ? word : word | WORD_PULSED;
+    case SEMAPHORE_ADD:
+        return word_with(word, value + (uint32_t)count);
+    default:
+        return word_with(word, 0);
+    }
+}
+
+/* Nobody is left whom the pulse is for. */
+static void end_pulse(struct proxy *proxy)
+{
+    uint64_t word = word_hold(proxy->page);
+    if (word & WORD_PULSED && !waiting_ring(proxy->page, proxy_bucket(proxy)))
+        word &= ~WORD_PULSED;
+    word_let_go(proxy->page, word);
+}
+
+/* The word, which this process holds, becomes that one, and others were rung (shared_word.h). Each
+ * eighth time that there are others this process's threads are left to the bell, too. */
+static void change(struct proxy *proxy, uint64_t to, struct wait **chain)
+{
+    enum { TURN = 8 };
+    struct object *object = &proxy->mutex.object;
+    uint64_t which = proxy_bucket(proxy);
+    bool others = waiting_ring(proxy->page, which);
+    word_let_go(proxy->page, to);
+    if (others && object->type != OBJECT_SHARED_MANUAL_EVENT && !(to & WORD_PULSED) &&
+        ++proxy->hand_overs % TURN == 0) {
+        if (object->first)
+            peer_ring_self(which);
+        return;
+    }
+    object_release_shared(object, chain);
+    if (to & WORD_PULSED && !others)
+        end_pulse(proxy);
+}
+
+/* By its owner: false, it is not the calling thread's. True with `held`: that has it once more. */
+static bool give(struct proxy *proxy, bool *held)
+{
+    struct mutex *mutex = &proxy->mutex;
+    if (!mutex->owner || mutex->owner != plat_tls.thread)
+        return false;
+    *held = ++mutex->object.signal < 0;
+    if (!*held)
+        mutex_disown(mutex);
+    return true;
+}
+
+int proxy_act(struct object *object, int action, int32_t count, struct wait **chain)
+{
+    struct proxy *proxy = proxy_of(object);
+    bool held = false;
+    uint64_t word;
+    if (!object_is_proxy(object) || !fits(object->type, action))
+        return 6;
+    if (!peer_self())
+        return 8; /* a child after fork that could not become one of the processes */
+    if (action == MUTEX_GIVE && !give(proxy, &held))
+        return 288;
+    if (held)
+        return 0;
+    word = word_hold(proxy->page);
+    if (action == SEMAPHORE_ADD && count > proxy->limit - (int32_t)word_value(word)) {
+        word_let_go(proxy->page, word);
+        return 298;
+    }
+    proxy->before = (int32_t)word_value(word);
+    if (action == EVENT_RESET)
+        word_let_go(proxy->page, word_after(object->type, word, action, count));
+    else
+        change(proxy, word_after(object->type, word, action, count), chain);
+    return 0;
+}
+
+int32_t proxy_count_before(const struct object *object)
+{
+    return ((const struct proxy *)object)->before;
+}
+
+void proxy_abandon(struct object *object, struct wait **chain)
+{
+    struct proxy *proxy = proxy_of(object);
+    object->signal = 0;
+    mutex_disown(&proxy->mutex);
+    uint64_t word = word_hold(proxy->page);
+    change(proxy, word_with(word, 0) | WORD_ABANDONED, chain);
+}
+
+/* ---- For the bell ---------------------------------------------------------------------------- */
+
+bool proxy_look(struct proxy *proxy, struct wait **chain)
+{
+    struct object *object = &proxy->mutex.object;
+    for (struct wait *wait; (wait = proxy->owed);) {
+        proxy->owed = wait->to_open;
+        wait->to_open = *chain;
+        *chain = wait;
+        if (!proxy->owed)
+            object_unref(object);
+    }
+    object_release_shared(object, chain);
+    if (object->first)
+        return true;
+    uint64_t word = word_hold(proxy->page);
+    waiting_clear(proxy->page);
+    word_let_go(proxy->page, word);
+    if (word & WORD_PULSED)
+        end_pulse(proxy);
+    return false;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ready.c - whether an object, or all of several, has a signal that satisfies a wait.
+ */
+#include "platform/linux/dispatch/waiters.h"
+
+static bool owned_by(const struct object *object, const struct wait *wait)
+{
+    return wait->thread && ((const struct mutex *)object)->owner == wait->thread;
+}
+
+bool object_ready(const struct object *object, const struct wait *wait)
+{
+    if (object->signal > 0)
+        return true;
+    if (UMS_LIKELY(!(OWNED_TYPES >> object->type & 1)))
+        return false;
+    return object->type == OBJECT_MUTEX ? owned_by(object, wait) : proxy_ready(object, wait);
+}
+
+/* ---- All of several -------------------------------------------------------------------------- */
+
+static struct object *object_at(const void *first, size_t apart, unsigned i)
+{
+    return *(struct object *const *)((const char *)first + apart * i);
+}
+
+/* In the order of their files: processes that want several words at once do not wait for each
+ * other. */
+static bool proxies_offer(const void *first, size_t apart, unsigned count, struct wait *wait)
+{
+    for (struct object *last = NULL, *next;; last = next) {
+        next = NULL;
+        for (unsigned i = 0; i < count; i++) {
+            struct object *object = object_at(first, apart, i);
+            if (object_is_proxy(object) && (!last || proxy_order(object) > proxy_order(last)) &&
+                (!next || proxy_order(object) < proxy_order(next)))
+                next = object;
+        }
+        if (!next)
+            return true;
+        if (proxy_offers(next, wait))
+            continue;
+        for (unsigned i = 0; last && i < count; i++)
+            if (object_is_proxy(object_at(first, apart, i)) &&
+                proxy_order(object_at(first, apart, i)) <= proxy_order(last))
+                proxy_keep(object_at(first, apart, i));
+        return false;
+    }
+}
+
+bool objects_offer(const void *first, size_t apart, unsigned count, struct wait *wait)
+{
+    bool proxies = false;
+    for (unsigned i = 0; i < count; i++) {
+        struct object *object = object_at(first, apart, i);
+        if (object_is_proxy(object))
+            proxies = true;
+        else if (!object_ready(object, wait))
+            return false;
+    }
+    return !proxies || proxies_offer(first, apart, count, wait);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * shared_word.h - the state of an object that processes share: pages of memory, and the word in
+ * them that decides.
+ *
+ *     value     event      bit 0: signalled; above it, of a manual-reset event, how often all who
+ *                          wait were let go
+ *               semaphore  the count
+ *               mutex      the number of the process that owns it (peers.h); 0: free. Which of its
+ *                          threads, and how often, only that process knows
+ *     holder    the number of the process that holds the word; 0: none
+ *     flags     ABANDONED  of a free mutex: the next owner is told
+ *               PULSED     of an auto-reset event: it was pulsed, and one of those that waited then
+ *                          may go
+ *
+ * Every change is made by a process that holds the word, so all of it is a lock and what the lock
+ * protects:
+ *
+ *     free -> held        one compare-exchange, which leaves value and flags as they are
+ *     held -> free        one store, which has the new value and flags
+ *     held -> free        one compare-exchange, by whoever sees that the holder has died
+ *                         (peer_alive): value and flags are still those from before
+ *
+ * So a process that is killed between any two instructions has made its change or has not, and
+ * holds nothing for longer than it takes others to see that it has died.
+ *
+ * `waiting` says which processes have threads that wait: a bit for each slot, and the number of the
+ * process that set it. Only the holder writes there:
+ *
+ *     to wait             it holds the word, finds nothing to take, sets its own bit, lets go
+ *     to signal           it holds the word, rings at all whose bits are set, changes the word and
+ *                         lets go, in one store
+ *     one that was rung   holds the word, so it waits until the one that rang has let go, or has
+ *                         died; then it finds the change, or that there is none
+ *
+ * The ring comes before the change. So there is no change of which somebody is still to be told,
+ * and none needs to watch those that might be killed in between. A process that is killed before it
+ * has let go has signalled nothing, and those that it has rung go on waiting.
+ *
+ * A bit whose process has died, or whose slot is another process's by now, is cleared by the next
+ * that rings: it holds the word, so the slot's new process cannot be just setting it.
+ *
+ * A holder takes no lock and sleeps for nothing, but that one that waits for all of several objects
+ * holds several words, which it takes in the order of their files' numbers.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_SHARED_WORD_H
+#define UMSSHIM_PLATFORM_LINUX_DISPATCH_SHARED_WORD_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "platform/linux/dispatch/peers.h"
+
+struct shared_page {
+    _Atomic uint64_t word;
+    _Alignas(64) _Atomic uint64_t waiting[PEERS / 64];
+    _Alignas(64) _Atomic uint32_t who[PEERS];
+};
+
+#define WORD_VALUE UINT64_C(0xffffffff)
+#define WORD_HOLDER (UINT64_C(0x3fffffff) << 32)
+#define WORD_ABANDONED (UINT64_C(1) << 62)
+#define WORD_PULSED (UINT64_C(1) << 63)
+_Static_assert(PEERS *PEER_GENERATIONS - 1 <= WORD_HOLDER >> 32, "a number fits");
+
+static inline uint32_t word_value(uint64_t word)
+{
+    return (uint32_t)word;
+}
+
+static inline uint32_t word_holder(uint64_t word)
+{
+    return (uint32_t)((word & WORD_HOLDER) >> 32);
+}
+
+static inline uint64_t word_with(uint64_t word, uint32_t value)
+{
+    return (word & ~WORD_VALUE) | value;
+}
+
+static inline uint64_t word_look(struct shared_page *page)
+{
+    return atomic_load_explicit(&page->word, memory_order_acquire);
+}
+
+/* Holds the word, with the proxy's lock: the value and flags. */
+uint64_t word_hold(struct shared_page *page);
+/* Makes them these, and holds the word no more. */
+static inline void word_let_go(struct shared_page *page, uint64_t to)
+{
+    atomic_store_explicit(&page->word, to & ~WORD_HOLDER, memory_order_release);
+}
+
+/* By the process that holds the word: its threads wait, or do so no more. */
+void waiting_set(struct shared_page *page);
+void waiting_clear(struct shared_page *page);
+/* The same: rings at each other process whose threads wait. Whether there is one. `which`: see
+ * peers.h. */
+bool waiting_ring(struct shared_page *page, uint64_t which);
+
+#endif

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * shared_mutexes.c - mutexes and semaphores by their names between processes: one owner at a time,
+ * all of several at once, and what becomes of a mutex whose owner's process ends, however it does.
+ *
+ * modes: default, UMSSHIM_DETECT=0
+ * with: shared_sync.c
+ */
+#include "shared_sync.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+static HANDLE mutex_of(const char *what)
+{
+    return OpenMutexA(MUTEX_ALL_ACCESS, FALSE, name_of(what));
+}
+
+/* ---- One owner at a time --------------------------------------------------------------------- */
+
+enum { ROUNDS = 1000, PARTNERS = 3, WANTED = PARTNERS * ROUNDS };
+
+static void count_up(void *unused)
+{
+    HANDLE mutex = mutex_of("mutex");
+    HANDLE section = OpenFileMappingA(FILE_MAP_ALL_ACCESS, FALSE, name_of("count"));
+    volatile LONG *count = MapViewOfFile(section, FILE_MAP_ALL_ACCESS, 0, 0, sizeof *count);
+
+    (void)unused;
+    for (int i = 0; count && i < ROUNDS; i++) {
+        LONG before;
+
+        EXPECT_EQ(WaitForSingleObject(mutex, SOON), WAIT_OBJECT_0);
+        EXPECT_EQ(WaitForSingleObject(mutex, SOON), WAIT_OBJECT_0);
+        before = *count;
+        *count = before + 1;
+        EXPECT_OK(ReleaseMutex(mutex));
+        EXPECT_OK(ReleaseMutex(mutex));
+    }
+    EXPECT_FAILS(ReleaseMutex(mutex), ERROR_NOT_OWNER);
+}
+
+static int run_count_up(enum kind kind)
+{
+    return run_on_kind(kind, count_up);
+}
+
+static int one_owner(void *unused)
+{
+    HANDLE mutex = CreateMutexA(NULL, FALSE, name_of("mutex"));
+    HANDLE section =
+        CreateFileMappingA(INVALID_HANDLE_VALUE, NULL, PAGE_READWRITE, 0, 4096, name_of("count"));
+    volatile LONG *count = MapViewOfFile(section, FILE_MAP_ALL_ACCESS, 0, 0, sizeof *count);
+    struct partner partners[PARTNERS];
+
+    (void)unused;
+    EXPECT_OK(mutex != NULL && count != NULL);
+    for (int i = 0; i < PARTNERS; i++)
+        partners[i] = partner_start(run_count_up, (enum kind)(i % KINDS));
+    for (int i = 0; i < PARTNERS; i++)
+        expect_end(&partners[i], 0);
+    EXPECT_EQ(*count, WANTED);
+    EXPECT_EQ(WaitForSingleObject(mutex, 0), WAIT_OBJECT_0);
+    return 0;
+}
+
+TEST(SharedMutexes, have_one_owner_in_any_process)
+{
+    struct child_result result = child_run(one_owner, NULL, LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
+}
+
+/* ---- Owners that end ------------------------------------------------------------------------- */
+
+static int own_it(enum kind unused)
+{
+    (void)unused;
+    if (WaitForSingleObject(mutex_of("mutex"), SOON) != WAIT_OBJECT_0)
+        return 1;
+    partner_ready();
+    partner_await();
+    execl("/bin/sleep", "sleep", "100", (char *)NULL);
+    return 2;
+}
+
+static void expect_abandoned(void *mutex)
+{
+    EXPECT_EQ(WaitForSingleObject(mutex, SOON), WAIT_ABANDONED);
+    EXPECT_OK(ReleaseMutex(mutex));
+    EXPECT_EQ(WaitForSingleObject(mutex, 0), WAIT_OBJECT_0);
+    EXPECT_OK(ReleaseMutex(mutex));
+}
+
+static struct partner owner;
+
+static void wait_for_it(void *mutex)
+{
+    expect_abandoned(mutex);
+}
+
+static void kill_owner(void *unused)
+{
+    (void)unused;
+    EXPECT_EQ(kill(owner.process, SIGKILL), 0);
+}
+
+static void replace_owner(void *unused)
+{
+    (void)unused;
+    go_on(&owner); /* as another program */
+}
+
+static int owner_ends(void *by_exec)
+{
+    for (int kind = 0; kind < KINDS; kind++) {
+        HANDLE mutex = CreateMutexA(NULL, FALSE, name_of("mutex"));
+
+        owner = partner_start(own_it, KIND_PLAIN);
+        expect_ready(&owner);
+        EXPECT_EQ(WaitForSingleObject(mutex, 0), WAIT_TIMEOUT);
+        on_kind((enum kind)kind, wait_for_it, by_exec ? replace_owner : kill_owner, mutex);
+        if (by_exec)
+            kill_partner(&owner);
+        else
+            expect_end(&owner, -SIGKILL);
+        EXPECT_OK(CloseHandle(mutex));
+    }
+    return 0;
+}
+
+TEST(SharedMutexes, are_abandoned_by_a_process_that_is_killed)
+{
+    struct child_result result = child_run(owner_ends, NULL, LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
+}
+
+TEST(SharedMutexes, are_abandoned_by_a_process_that_becomes_another_program)
+{
+    struct child_result result = child_run(owner_ends, "", LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
+}
+
+/* Nobody has waited meanwhile. */
+static int seen_later(void *unused)
+{
+    HANDLE mutex = CreateMutexA(NULL, FALSE, name_of("mutex"));
+
+    (void)unused;
+    owner = partner_start(own_it, KIND_PLAIN);
+    expect_ready(&owner);
+    kill_partner(&owner);
+    EXPECT_EQ(WaitForSingleObject(mutex, 0), WAIT_ABANDONED);
+    EXPECT_OK(ReleaseMutex(mutex));
+    return 0;
+}
+
+TEST(SharedMutexes, are_abandoned_also_where_nobody_waits)
+{
+    struct child_result result = child_run(seen_later, NULL, LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
+}
+
+static DWORD WINAPI take_and_end(void *mutex)
+{
+    return WaitForSingleObject(mutex, SOON);
+}
+
+static int thread_ends(enum kind unused)
+{
+    HANDLE mutex = mutex_of("mutex");
+    HANDLE thread = CreateThread(NULL, 0, take_and_end, mutex, 0, NULL);
+
+    (void)unused;
+    if (WaitForSingleObject(thread, SOON) != WAIT_OBJECT_0)
+        return 1;
+    partner_ready();
+    partner_await();
+    return 0;
+}
+
+static int owner_thread_ends(void *unused)
+{
+    HANDLE mutex = CreateMutexA(NULL, FALSE, name_of("mutex"));
+    struct partner partner = partner_start(thread_ends, KIND_PLAIN);
+
+    (void)unused;
+    expect_ready(&partner);
+    EXPECT_EQ(WaitForSingleObject(mutex, SOON), WAIT_ABANDONED);
+    EXPECT_OK(ReleaseMutex(mutex));
+    go_on(&partner);
+    expect_end(&partner, 0);
+    return 0;
+}
+
+TEST(SharedMutexes, are_abandoned_by_a_thread_of_another_process)
+{
+    struct child_result result = child_run(owner_thread_ends, NULL, LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
+}
+
+static int look_at_owned(enum kind unused)
+{
+    HANDLE mutex = CreateMutexA(NULL, TRUE, name_of("mutex"));
+
+    (void)unused;
+    if (!mutex || GetLastError() != ERROR_ALREADY_EXISTS)
+        return 1;
+    return WaitForSingleObject(mutex, 0) == WAIT_TIMEOUT ? 0 : 2;
+}
+
+static int initial_owner(void *unused)
+{
+    HANDLE mutex = CreateMutexA(NULL, TRUE, name_of("mutex"));
+    struct partner partner = partner_start(look_at_owned, KIND_PLAIN);
+
+    (void)unused;
+    expect_end(&partner, 0);
+    EXPECT_OK(ReleaseMutex(mutex));
+    EXPECT_FAILS(ReleaseMutex(mutex), ERROR_NOT_OWNER);
+    return 0;
+}
+
+TEST(SharedMutexes, have_an_owner_from_the_beginning)
+{
+    struct child_result result = child_run(initial_owner, NULL, LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
+}
+
+/* ---- Processes that are killed anywhere ------------------------------------------------------ */
+
+enum { KILLS = 40 };
+
+/* It waits, owns, takes both at once, gives: until it is killed. */
+static int use_both(enum kind unused)
+{
+    HANDLE both[] = {mutex_of("mutex"), OpenEventA(EVENT_ALL_ACCESS, FALSE, name_of("event"))};
+
+    (void)unused;
+    partner_ready();
+    for (;;) {
+        DWORD result = WaitForMultipleObjects(2, both, TRUE, SOON);
+
+        if (result == WAIT_TIMEOUT || !SetEvent(both[1]) || !ReleaseMutex(both[0]))
+            return 1;
+    }
+}
+
+static int killed_anywhere(void *unused)
+{
+    HANDLE mutex = CreateMutexA(NULL, FALSE, name_of("mutex"));
+    HANDLE event = CreateEventA(NULL, FALSE, TRUE, name_of("event"));
+
+    (void)unused;
+    for (int i = 0; i < KILLS; i++) {
+        struct partner partners[PARTNERS];
+        DWORD result;
+
+        for (int k = 0; k < PARTNERS; k++)
+            partners[k] = partner_start(use_both, KIND_PLAIN);
+        for (int k = 0; k < PARTNERS; k++)
+            expect_ready(&partners[k]);
+        for (int k = 0; k < PARTNERS; k++)
+            kill_partner(&partners[k]);
+        result = WaitForSingleObject(mutex, SOON);
+        EXPECT_THAT(result == WAIT_OBJECT_0 || result == WAIT_ABANDONED, "result %u",
+                    (unsigned)result);
+        EXPECT_OK(SetEvent(event)); /* one that was killed may have had it */
+        EXPECT_OK(ReleaseMutex(mutex));
+        EXPECT_EQ(WaitForSingleObject(event, 0), WAIT_OBJECT_0);
+        EXPECT_EQ(WaitForSingleObject(event, 0), WAIT_TIMEOUT);
+        EXPECT_OK(SetEvent(event));
+    }
+    return 0;
+}
+
+TEST(SharedMutexes, survive_processes_that_are_killed_anywhere)
+{
+    struct child_result result = child_run(killed_anywhere, NULL, LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
+}
+
+/* ---- Semaphores ------------------------------------------------------------------------------ */
+
+static int take_two(enum kind unused)
+{
+    HANDLE semaphore = OpenSemaphoreA(SEMAPHORE_ALL_ACCESS, FALSE, name_of("semaphore"));
+    LONG before = -1;
+
+    (void)unused;
+    for (int i = 0; i < 2; i++)
+        if (WaitForSingleObject(semaphore, SOON) != WAIT_OBJECT_0)
+            return 1;
+    if (!ReleaseSemaphore(semaphore, 2, &before) || before != 1)
+        return 2;
+    if (ReleaseSemaphore(semaphore, 1, &before) || GetLastError() != ERROR_TOO_MANY_POSTS)
+        return 3;
+    return 0;
+}
+
+static int semaphores(void *unused)
+{
+    HANDLE semaphore = CreateSemaphoreA(NULL, 3, 3, name_of("semaphore"));
+    struct partner partner = partner_start(take_two, KIND_PLAIN);
+
+    (void)unused;
+    expect_end(&partner, 0);
+    for (int i = 0; i < 3; i++)
+        EXPECT_EQ(WaitForSingleObject(semaphore, 0), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(semaphore, 0), WAIT_TIMEOUT);
+    return 0;
+}
+
+TEST(SharedMutexes, semaphores_have_one_count)
+{
+    struct child_result result = child_run(semaphores, NULL, LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
+}

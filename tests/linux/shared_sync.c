@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * shared_sync.c - see shared_sync.h.
+ */
+#include "shared_sync.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static pid_t test;
+static int out = -1;
+static int in = -1;
+
+const char *name_of(const char *what)
+{
+    static char names[8][NAME_ROOM];
+    static int next;
+    char *name = names[next++ % 8];
+
+    if (!test)
+        test = getpid();
+    snprintf(name, NAME_ROOM, "umsshim shared %s %d", what, (int)test);
+    return name;
+}
+
+struct partner partner_start(int (*body)(enum kind kind), enum kind kind)
+{
+    struct partner partner = {-1, -1, -1};
+    int says[2];
+    int told[2];
+
+    name_of(""); /* the partner's names are this process's */
+    if (!TC_CMP(pipe(says), ==, 0) || !TC_CMP(pipe(told), ==, 0))
+        return partner;
+    partner.process = fork();
+    if (partner.process == 0) {
+        close(says[0]);
+        close(told[1]);
+        out = says[1];
+        in = told[0];
+        _exit(body(kind));
+    }
+    close(says[1]);
+    close(told[0]);
+    partner.says = says[0];
+    partner.told = told[1];
+    return partner;
+}
+
+int run_on_kind(enum kind kind, void (*body)(void *unused))
+{
+    struct kind_thread thread;
+
+    return !kind_start(&thread, kind, body, NULL) || !kind_join(&thread) || tc_failures();
+}
+
+void partner_ready(void)
+{
+    if (write(out, "", 1) != 1)
+        _exit(90);
+}
+
+void partner_await(void)
+{
+    char byte;
+
+    if (read(in, &byte, 1) != 1)
+        _exit(91); /* the test has ended */
+}
+
+void expect_ready(struct partner *partner)
+{
+    char byte;
+
+    EXPECT_EQ(read(partner->says, &byte, 1), 1);
+}
+
+void go_on(struct partner *partner)
+{
+    EXPECT_EQ(write(partner->told, "", 1), 1);
+}
+
+void expect_end(struct partner *partner, int code)
+{
+    int status = 0;
+
+    EXPECT_EQ(waitpid(partner->process, &status, 0), partner->process);
+    EXPECT_EQ(WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), code);
+    close(partner->says);
+    close(partner->told);
+}
+
+void kill_partner(struct partner *partner)
+{
+    EXPECT_EQ(kill(partner->process, SIGKILL), 0);
+    expect_end(partner, -SIGKILL);
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * shared_waits.c - waits for objects that processes share, which end in another way than by a
+ * signal and its ring: a time-out, a procedure call, and the end of a process in the middle of a
+ * signal. None of them takes a signal from anybody.
+ *
+ * modes: default, UMSSHIM_DETECT=0
+ * with: shared_sync.c
+ */
+#include "fleet.h"
+#include "shared_sync.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static struct partner partner;
+static HANDLE event;
+static HANDLE mutex;
+
+/* ---- Partners -------------------------------------------------------------------------------- */
+
+static void set_when_told(void *unused)
+{
+    HANDLE found = OpenEventA(EVENT_ALL_ACCESS, FALSE, name_of("event"));
+
+    (void)unused;
+    EXPECT_OK(found != NULL);
+    partner_ready();
+    partner_await();
+    EXPECT_OK(SetEvent(found));
+    partner_ready();
+    partner_await();
+}
+
+static int run_set_when_told(enum kind kind)
+{
+    return run_on_kind(kind, set_when_told);
+}
+
+static void start(enum kind kind)
+{
+    event = CreateEventA(NULL, FALSE, FALSE, name_of("event"));
+    mutex = CreateMutexA(NULL, FALSE, name_of("mutex"));
+    EXPECT_OK(event != NULL && mutex != NULL);
+    partner = partner_start(run_set_when_told, kind);
+    expect_ready(&partner);
+}
+
+static void end(void)
+{
+    go_on(&partner);
+    expect_end(&partner, 0);
+    EXPECT_OK(CloseHandle(event));
+    EXPECT_OK(CloseHandle(mutex));
+}
+
+static void expect_one_signal(void)
+{
+    HANDLE both[] = {event, mutex};
+
+    go_on(&partner);
+    EXPECT_EQ(WaitForMultipleObjects(2, both, TRUE, SOON), WAIT_OBJECT_0);
+    EXPECT_OK(ReleaseMutex(mutex));
+    EXPECT_EQ(WaitForSingleObject(event, 0), WAIT_TIMEOUT);
+    expect_ready(&partner);
+}
+
+/* ---- Time-outs ------------------------------------------------------------------------------- */
+
+static void time_out(void *unused)
+{
+    HANDLE both[] = {mutex, event};
+
+    (void)unused;
+    EXPECT_EQ(WaitForSingleObject(event, 20), WAIT_TIMEOUT);
+    EXPECT_EQ(WaitForMultipleObjects(2, both, TRUE, 20), WAIT_TIMEOUT);
+    EXPECT_EQ(SignalObjectAndWait(event, mutex, SOON, FALSE), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForMultipleObjects(2, both, FALSE, 20), WAIT_OBJECT_0); /* and owns it twice */
+    EXPECT_OK(ReleaseMutex(mutex) && ReleaseMutex(mutex));
+    EXPECT_FAILS(ReleaseMutex(mutex), ERROR_NOT_OWNER);
+    EXPECT_EQ(WaitForSingleObject(event, 0), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForMultipleObjects(1, &event, FALSE, 20), WAIT_TIMEOUT);
+    expect_one_signal();
+}
+
+static int time_outs(void *unused)
+{
+    (void)unused;
+    for (int kind = 0; kind < KINDS; kind++) {
+        struct kind_thread thread;
+
+        start((enum kind)kind);
+        EXPECT_OK(kind_start(&thread, (enum kind)kind, time_out, NULL) && kind_join(&thread));
+        end();
+    }
+    return 0;
+}
+
+TEST(SharedWaits, take_nothing_when_their_time_is_over)
+{
+    struct child_result result = child_run(time_outs, NULL, LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
+}
+
+/* ---- Procedure calls ------------------------------------------------------------------------- */
+
+static HANDLE waiter;
+static int called;
+static int waits;
+
+static void CALLBACK procedure(ULONG_PTR by)
+{
+    called += (int)by;
+}
+
+static void wait_alertable(void *unused)
+{
+    HANDLE both[] = {event, mutex};
+
+    (void)unused;
+    called = waits = 0;
+    EXPECT_OK(DuplicateHandle(GetCurrentProcess(), GetCurrentThread(), GetCurrentProcess(), &waiter,
+                              0, FALSE, DUPLICATE_SAME_ACCESS));
+    EXPECT_OK(QueueUserAPC(procedure, waiter, 1));
+    EXPECT_EQ(WaitForMultipleObjectsEx(2, both, TRUE, SOON, TRUE), WAIT_IO_COMPLETION);
+    EXPECT_EQ(called, 1);
+    EXPECT_EQ(WaitForSingleObject(mutex, 0), WAIT_OBJECT_0); /* nothing was taken */
+    EXPECT_OK(ReleaseMutex(mutex));
+    flag_set(&waits, 1);
+    EXPECT_EQ(WaitForSingleObjectEx(event, SOON, TRUE), WAIT_IO_COMPLETION);
+    EXPECT_EQ(called, 11);
+    EXPECT_OK(CloseHandle(waiter));
+    expect_one_signal();
+}
+
+static void call_it(void *unused)
+{
+    (void)unused;
+    EXPECT_OK(wait_until(&waits, LIMIT_MS));
+    EXPECT_OK(QueueUserAPC(procedure, waiter, 10));
+}
+
+static int calls(void *unused)
+{
+    (void)unused;
+    for (int kind = 0; kind < KINDS; kind++) {
+        start((enum kind)kind);
+        on_kind((enum kind)kind, wait_alertable, call_it, NULL);
+        end();
+    }
+    return 0;
+}
+
+TEST(SharedWaits, take_nothing_when_a_procedure_is_called)
+{
+    struct child_result result = child_run(calls, NULL, LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
+}
+
+/* ---- A process that is killed in the middle of a change --------------------------------------- */
+
+/* The words of the objects that this process shares, by their files. */
+static unsigned find_words(_Atomic uint64_t **words, unsigned room)
+{
+    DIR *files = opendir("/proc/self/fd");
+    unsigned count = 0;
+
+    for (struct dirent *entry; files && count < room && (entry = readdir(files));) {
+        char path[300];
+        char file[300] = "";
+
+        snprintf(path, sizeof path, "/proc/self/fd/%s", entry->d_name);
+        if (readlink(path, file, sizeof file - 1) > 0 && strstr(file, "memfd:umsshim-object"))
+            words[count++] = mmap(NULL, sizeof **words, PROT_READ | PROT_WRITE, MAP_SHARED,
+                                  (int)strtol(entry->d_name, NULL, 10), 0);
+    }
+    if (files)
+        closedir(files);
+    return count;
+}
+
+/* Of a mutex that it owns it learns its number, and with that holds the event's word, as in the
+ * middle of SetEvent. */
+static int hold_when_told(enum kind unused)
+{
+    HANDLE owned = CreateMutexA(NULL, TRUE, name_of("number"));
+    HANDLE found = OpenEventA(EVENT_ALL_ACCESS, FALSE, name_of("event"));
+    _Atomic uint64_t *words[2];
+    uint64_t number;
+    int which;
+
+    (void)unused;
+    if (!owned || !found || find_words(words, 2) != 2)
+        return 1;
+    which = (uint32_t)atomic_load(words[0]) != 0;
+    number = (uint32_t)atomic_load(words[!which]);
+    partner_ready();
+    partner_await();
+    atomic_fetch_or(words[which], number << 32);
+    partner_ready();
+    partner_await();
+    return 0;
+}
+
+static void wait_for_event(void *unused)
+{
+    (void)unused;
+    EXPECT_EQ(WaitForSingleObject(event, SOON), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(event, 0), WAIT_TIMEOUT);
+}
+
+static void hold_and_die(void *unused)
+{
+    (void)unused;
+    go_on(&partner);
+    expect_ready(&partner);
+    kill_partner(&partner);
+    EXPECT_OK(SetEvent(event));
+}
+
+static int killed_in_a_change(void *unused)
+{
+    (void)unused;
+    for (int kind = 0; kind < KINDS; kind++) {
+        event = CreateEventA(NULL, FALSE, FALSE, name_of("event"));
+        partner = partner_start(hold_when_told, KIND_PLAIN);
+        expect_ready(&partner);
+        on_kind((enum kind)kind, wait_for_event, hold_and_die, NULL);
+        EXPECT_OK(CloseHandle(event));
+    }
+    return 0;
+}
+
+TEST(SharedWaits, go_on_though_a_process_was_killed_in_the_middle_of_a_change)
+{
+    struct child_result result = child_run(killed_in_a_change, NULL, 2 * LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
+}
+
+/* ---- A process that is killed between its ring and its change, or behind both ------------------ */
+
+static void set_and_die(void *unused)
+{
+    (void)unused;
+    go_on(&partner);
+    EXPECT_EQ(kill(partner.process, SIGKILL), 0);
+}
+
+/* Before SetEvent, in it or behind it: then the wait ends by this one. */
+static void wait_or_set(void *unused)
+{
+    DWORD result = WaitForSingleObject(event, 0);
+
+    (void)unused;
+    for (int looks = 0; result == WAIT_TIMEOUT && looks < 2; looks++) {
+        EXPECT_OK(SetEvent(event));
+        result = WaitForSingleObject(event, SOON);
+    }
+    EXPECT_EQ(result, WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(event, 0), WAIT_TIMEOUT);
+}
+
+static int killed_while_it_sets(void *unused)
+{
+    enum { KILLS = 30 };
+
+    (void)unused;
+    event = CreateEventA(NULL, FALSE, FALSE, name_of("event"));
+    for (int i = 0; i < KILLS; i++) {
+        partner = partner_start(run_set_when_told, KIND_PLAIN);
+        expect_ready(&partner);
+        set_and_die(NULL);
+        expect_end(&partner, -SIGKILL);
+        wait_or_set(NULL);
+    }
+    return 0;
+}
+
+TEST(SharedWaits, find_a_signal_whole_or_not_at_all)
+{
+    struct child_result result = child_run(killed_while_it_sets, NULL, 2 * LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
+}

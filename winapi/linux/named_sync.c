@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * named_sync.c - see named_sync.h.
+ *
+ * Which process owns a new mutex is in its word before anybody else can find it. Which thread that
+ * is, is said when the thread has its handle: two threads may make the mutex at once, and one of
+ * their proxies is the one that stays.
+ */
+#include "winapi/linux/named_sync.h"
+
+#include <stdlib.h>
+
+#include "platform/linux/async/shared_bell.h"
+#include "platform/linux/dispatch/peers.h"
+#include "platform/linux/dispatch/proxy.h"
+#include "winapi/linux/text.h"
+
+static struct object *join(const struct shared_object *shared, int *error)
+{
+    struct object *object = proxy_join(shared, error);
+    if (object)
+        *error = 0;
+    return object;
+}
+
+static const struct name_sharing *sharing_of(enum object_family family)
+{
+    static const struct name_sharing events = {FAMILY_EVENT, proxy_describe, proxy_named, join},
+                                     semaphores = {FAMILY_SEMAPHORE, proxy_describe, proxy_named,
+                                                   join},
+                                     mutexes = {FAMILY_MUTEX, proxy_describe, proxy_named, join};
+    return family == FAMILY_EVENT ? &events : family == FAMILY_SEMAPHORE ? &semaphores : &mutexes;
+}
+
+static void adopt(HANDLE handle)
+{
+    struct object *object = handle_object(handle);
+    if (!object)
+        return;
+    if (object->type == OBJECT_SHARED_MUTEX)
+        proxy_adopt(object);
+    object_drop(object);
+}
+
+HANDLE win__create_sync(const struct sync_request *request, LPCSTR name)
+{
+    bool named = name && *name_without_prefix(name);
+    int error = named ? shared_bell_start() : SHARED_NOT;
+    if (error == SHARED_NOT)
+        return win__create_named(request->make(request), request->family, name);
+    if (error) {
+        win__fail((DWORD)error);
+        return NULL;
+    }
+    struct object *proxy = proxy_create(
+        request->shared, request->owned ? peer_self() : request->value, request->limit);
+    HANDLE handle = win__create_shared(proxy, sharing_of(request->family), name);
+    if (handle && request->owned && plat_last_error() == ERROR_SUCCESS)
+        adopt(handle);
+    return handle;
+}
+
+HANDLE win__create_sync_w(const struct sync_request *request, LPCWSTR name)
+{
+    char *text = name ? win__narrow(name, win__wide_length(name), NULL) : NULL;
+    if (name && !text) {
+        win__fail(ERROR_NOT_ENOUGH_MEMORY);
+        return NULL;
+    }
+    HANDLE handle = win__create_sync(request, text);
+    free(text);
+    return handle;
+}
+
+HANDLE win__open_sync(enum object_family family, LPCSTR name)
+{
+    int error = name && *name_without_prefix(name) ? shared_bell_start() : SHARED_NOT;
+    if (error == SHARED_NOT)
+        return win__open_named(family, name);
+    if (!error)
+        return win__open_shared(sharing_of(family), name);
+    win__fail((DWORD)error);
+    return NULL;
+}
+
+HANDLE win__open_sync_w(enum object_family family, LPCWSTR name)
+{
+    char *text = name ? win__narrow(name, win__wide_length(name), NULL) : NULL;
+    if (name && !text) {
+        win__fail(ERROR_NOT_ENOUGH_MEMORY);
+        return NULL;
+    }
+    HANDLE handle = win__open_sync(family, text);
+    free(text);
+    return handle;
+}
