@@ -49,12 +49,8 @@ static __attribute__((noinline)) bool shared_offers(struct object *object, struc
     return proxy_offers(object, wait);
 }
 
-bool object_offers(struct object *object, struct wait *wait)
+bool object_offers_more(struct object *object, struct wait *wait)
 {
-    if (object->signal > 0)
-        return true;
-    if (UMS_LIKELY(!(OWNED_TYPES >> object->type & 1)))
-        return false;
     return object->type == OBJECT_MUTEX ? object_ready(object, wait) : shared_offers(object, wait);
 }
 

@@ -89,7 +89,12 @@ bool object_ready(const struct object *object, const struct wait *wait);
 /* The same. If so, the caller calls object_consume, or for a proxy object_keep, before it lets go
  * of the lock, and takes no other lock before it. If not, and the object is a proxy, a change that
  * another process makes from here on leads to object_release_shared. */
-bool object_offers(struct object *object, struct wait *wait);
+bool object_offers_more(struct object *object, struct wait *wait); /* of OWNED_TYPES */
+static inline bool object_offers(struct object *object, struct wait *wait)
+{
+    return object->signal > 0 ||
+           (UMS_UNLIKELY(OWNED_TYPES >> object->type & 1) && object_offers_more(object, wait));
+}
 /* The calling thread signals another object, and begins to wait for this one, a proxy: a change
  * that comes of the signal is for it. The lock is held until object_offers was asked. */
 void object_expect(struct object *object);
@@ -105,8 +110,7 @@ bool objects_offer(const void *first, size_t apart, unsigned count, struct wait 
 /* The same for a wait that begins: who comes now is not one of those that were let go. */
 bool objects_offer_all(struct object *const *objects, unsigned count, struct wait *wait);
 /* Decides a wait for all, if all are ready. Under the all-lock, with the locks of `held` and
- * all_beside. Takes the locks of the other objects
- * for a moment. */
+ * all_beside. Takes the locks of the other objects for a moment. */
 void wait_satisfy_all(struct wait *wait, struct object *held, struct wait **chain);
 /* Takes the signal. 0, or WAITED_ABANDONED if the waiter must be told that. */
 uint32_t object_consume(struct object *object, struct wait *wait);
