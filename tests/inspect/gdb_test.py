@@ -65,13 +65,13 @@ def expect_none(text, *patterns):
 EVERYBODY = [
     r'^scheduler \d+ +thread \d+, processor \d+, "boss", list 1, entered [1-9]\d* times: ',
     r'^worker 1 +blocked +\d\S* s +worker_main "sleeper": Sleep',
-    r'^worker 2 +blocked +\d\S* s +worker_main "event waiter": manual-reset event 0x[0-9a-f]+ "dawn"$',
+    r'^worker 2 +blocked +\d\S* s +worker_main "event waiter": shared manual-reset event 0x[0-9a-f]+ "dawn-\d+"$',
     r'^worker 3 +ready +\d\S* s +worker_main "mutex holder": waits to be executed$',
-    r'^worker 4 +blocked .*"many waiter": manual-reset event \S+ "dawn" and mutex \S+ "treasure", held by worker 3 ',
+    r'^worker 4 +blocked .*"many waiter": shared manual-reset event \S+ "dawn-\d+" and shared mutex \S+ "treasure-\d+", held by worker 3 ',
     r'^worker 5 +blocked .*"reader": read\(\d+, 0x[0-9a-f]+, 16\)',
     r'^worker 7 +blocked .*EnterCriticalSection\(0x[0-9a-f]+\), held by worker 6 "section holder" \(ready\)$',
     r'^worker 9 +blocked .*AcquireSRWLockShared\(0x[0-9a-f]+\), ',
-    r'^worker 10 +blocked .*mutex 0x[0-9a-f]+ "treasure", held by worker 3 "mutex holder" \(ready\)$',
+    r'^worker 10 +blocked .*shared mutex 0x[0-9a-f]+ "treasure-\d+", held by worker 3 "mutex holder" \(ready\)$',
     r'^worker 11 +blocked .*WaitOnAddress\(0x[0-9a-f]+\)$',
     r"^worker 12 +blocked .*: a completion port's packets$",
     r'^worker 13 +ready +\d\S* s +worker_main "yielder": waits to be executed$',
@@ -179,7 +179,7 @@ def many(zoo, library):
     with started(zoo, library, "stay", "1000") as process:
         text = gdb(["python import time; began = time.monotonic()", "info ums",
                     'python print(f"took {time.monotonic() - began:.2f} s")'], "-p", str(process.pid), library=library)
-        numbers = re.findall(r"^worker (\d+) +blocked +\d\S* s +worker_main: manual-reset event", text, re.M)
+        numbers = re.findall(r"^worker (\d+) +blocked +\d\S* s +worker_main: shared manual-reset event", text, re.M)
         if len(numbers) != 1000:
             failures.append(f"{len(numbers)} of 1000 workers are there")
         asked_for = numbers[len(numbers) // 2] if numbers else "1"

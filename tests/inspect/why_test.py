@@ -73,7 +73,7 @@ def stay(zoo, trace):
     text = report_of(zoo, trace, "stay")
     expect(text, r"^process \d+ \(inspect_zoo\): 1 schedulers; workers: 10 blocked, 4 ready, 1 ended",
            r'^  \* scheduler 16 "boss" sleeps, and does not execute what it was given: 4 workers \(3, 6, 8, 13\), ready for ',
-           r'^  \* worker 3 "mutex holder" has mutex 0x[0-9a-f]+ "treasure", for which 2 workers \(4, 10\) wait, and is ready',
+           r'^  \* worker 3 "mutex holder" has shared mutex 0x[0-9a-f]+ "treasure-\d+", for which 2 workers \(4, 10\) wait, and is ready',
            r'^  \* worker 6 "section holder" has critical section 0x[0-9a-f]+, for which worker 7 waits, and is ready',
            r'^  \* worker 8 "lock holder" has SRW lock 0x[0-9a-f]+, for which worker 9 waits, and is ready',
            r'^scheduler 16 .*: idle: waits for completion list 1 on thread \d+$',
@@ -210,9 +210,9 @@ def many(zoo, trace):
         whole = run(trace, "why", "--all", str(pid))[1]
     if status or took > 15: # well under a second on a machine that does nothing else
         failures.append(f"status {status} after {took:.1f} seconds")
-    expect(text, r"^ +5001 blocked +worker_main: manual-reset event 0x[0-9a-f]+ \"dawn\"; longest \S+ s; \d+, ",
+    expect(text, r"^ +5001 blocked +worker_main: shared manual-reset event 0x[0-9a-f]+ \"dawn-\d+\"; longest \S+ s; \d+, ",
            r"^\(--all: each of them\)$")
-    if len(re.findall(r"^worker \d+ +blocked .*manual-reset event \S+ \"dawn\"$", whole, re.M)) != 5001:
+    if len(re.findall(r"^worker \d+ +blocked .*manual-reset event \S+ \"dawn-\d+\"$", whole, re.M)) != 5001:
         failures.append("--all has not all of them")
     return text
 

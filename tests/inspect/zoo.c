@@ -24,6 +24,7 @@
  */
 #include <windows.h>
 
+#include "own_name.h"
 #include "roles.h"
 #include "slow_page.h"
 
@@ -178,9 +179,10 @@ int main(int argc, char **argv)
     check(!CancelSynchronousIo(GetCurrentThread()), "nothing to cancel");
     InitializeCriticalSection(&section);
     InitializeCriticalSection(&other_section);
-    dawn = CreateEventA(NULL, TRUE, FALSE, "dawn");
+    const bool named = strcmp(what, "yields") != 0; /* that may have a limit for files */
+    dawn = CreateEventA(NULL, TRUE, FALSE, named ? OWN_NAME("dawn") : NULL);
     never = CreateEventA(NULL, FALSE, FALSE, NULL);
-    mutex = CreateMutexA(NULL, FALSE, "treasure");
+    mutex = CreateMutexA(NULL, FALSE, named ? OWN_NAME("treasure") : NULL);
     port = CreateIoCompletionPort(INVALID_HANDLE_VALUE, NULL, 0, 0);
     check(dawn && never && mutex && port && pipe(pipe_ends) == 0, "making an object");
     check(CreateUmsCompletionList(&list), "CreateUmsCompletionList");

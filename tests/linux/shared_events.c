@@ -5,6 +5,7 @@
  *
  * modes: default, UMSSHIM_DETECT=0
  * with: shared_sync.c
+ * options: LIMIT 120
  */
 #include <winsock2.h>
 
@@ -63,7 +64,7 @@ TEST(SharedEvents, by_names_of_one_name_space)
 
 /* ---- Hand-overs ------------------------------------------------------------------------------ */
 
-enum { ROUNDS = 300 };
+enum { ROUNDS = 100 };
 
 static void echo(void *unused)
 {
@@ -113,7 +114,7 @@ TEST(SharedEvents, hand_over_between_processes)
 
 /* ---- All who wait ---------------------------------------------------------------------------- */
 
-enum { TIMES = 50, WAITERS = 2 };
+enum { TIMES = 20, WAITERS = 2 };
 
 /* `open` is what the waiters wait for; it is no longer signalled when they are looked at. */
 static void pass(void *unused)

@@ -5,6 +5,7 @@
  *
  * modes: default, UMSSHIM_DETECT=0
  * with: shared_sync.c
+ * options: LIMIT 120
  */
 #include "shared_sync.h"
 
@@ -18,7 +19,7 @@ static HANDLE mutex_of(const char *what)
 
 /* ---- One owner at a time --------------------------------------------------------------------- */
 
-enum { ROUNDS = 1000, PARTNERS = 3, WANTED = PARTNERS * ROUNDS };
+enum { ROUNDS = 500, PARTNERS = 3, WANTED = PARTNERS * ROUNDS };
 
 static void count_up(void *unused)
 {
@@ -234,7 +235,7 @@ TEST(SharedMutexes, have_an_owner_from_the_beginning)
 
 /* ---- Processes that are killed anywhere ------------------------------------------------------ */
 
-enum { KILLS = 40 };
+enum { KILLS = 20 };
 
 /* It waits, owns, takes both at once, gives: until it is killed. */
 static int use_both(enum kind unused)

@@ -32,7 +32,7 @@ struct partner partner_start(int (*body)(enum kind kind), enum kind kind)
     int told[2];
 
     name_of(""); /* the partner's names are this process's */
-    if (!TC_CMP(pipe(says), ==, 0) || !TC_CMP(pipe(told), ==, 0))
+    if (!EXPECT_EQ(pipe(says), 0) || !EXPECT_EQ(pipe(told), 0))
         return partner;
     partner.process = fork();
     if (partner.process == 0) {

@@ -14,6 +14,7 @@
 #include "fleet.h"
 #include "gtest_c.h"
 #include "is_set.h"
+#include "own_name.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,8 +62,8 @@ static void use_name(struct pair *pair, int round)
     HANDLE made, opened;
 
     snprintf(name, sizeof name, "pair %d", (int)(pair - pairs) + round % 2 * SCHEDULERS);
-    made = CreateEventA(NULL, FALSE, FALSE, name);
-    opened = OpenEventA(EVENT_ALL_ACCESS, FALSE, name);
+    made = CreateEventA(NULL, FALSE, FALSE, OWN_NAME(name));
+    opened = OpenEventA(EVENT_ALL_ACCESS, FALSE, OWN_NAME(name));
     EXPECT_OK(made && opened);
     EXPECT_OK(CloseHandle(made));
     EXPECT_OK(CloseHandle(opened));

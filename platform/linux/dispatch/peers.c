@@ -56,14 +56,17 @@ static int error_of(long error)
 static int map(int fd)
 {
     struct stat status;
-    if (RAW2(SYS_fstat, fd, &status) || status.st_size != BYTES)
+    long seals = RAW2(SYS_fcntl, fd, F_GET_SEALS);
+    if (RAW2(SYS_fstat, fd, &status) || status.st_size != BYTES || seals < 0 ||
+        !(seals & F_SEAL_SHRINK)) /* then it never faults */
         return 1306;
     long address = RAW6(SYS_mmap, 0, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (address < 0 && address > -4096)
         return 8;
-    slots = (struct slot *)address;
     file_number = status.st_ino;
     file = fd;
+    atomic_signal_fence(memory_order_release); /* a child has all of it, or begins anew */
+    slots = (struct slot *)address;
     return 0;
 }
 

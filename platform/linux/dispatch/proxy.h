@@ -29,7 +29,10 @@
  * first; one with waiters is told of the owner's end by the kernel (async/shared_bell.h). Where a
  * thread ends with a mutex its process stays, and frees it itself.
  *
- * The proxies of a process are in buckets, under a lock that is taken before any object's.
+ * The proxies of a process are in buckets, under a lock that is taken before any object's. It may
+ * have two for one page: where a wait keeps one whose handles were all closed, and the name, which
+ * another process has still, is opened anew. A change by the one leaves waits at the other to the
+ * bell.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_PROXY_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_PROXY_H
@@ -58,6 +61,7 @@ struct proxy {
     bool expected;       /* proxy_expect; and what it was for has come */
     bool missed;
     struct wait *owed; /* decided, to be woken by the bell, with a reference */
+    _Atomic bool twin; /* this process has another for the same page; under the lock of the list */
     struct shared_name *name;
     struct proxy *next, **link; /* in its bucket */
 };

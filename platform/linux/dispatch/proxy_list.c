@@ -17,17 +17,31 @@
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
 
+/* Written by a process that may have another version of this library, or none. */
 struct described {
     uint64_t peers; /* peers_file */
-    uint32_t type;
+    uint32_t format, kind;
     int32_t limit;
 };
+enum { FORMAT = 1 }; /* of this, and of all pages */
 _Static_assert(sizeof(struct described) <= SHARED_OWN, "it fits");
 
 static PLAT_LOCK(PROXIES) list_lock;
 static struct proxy *buckets[PROXY_BUCKETS]; /* with the lock */
 
 /* ---- Life ------------------------------------------------------------------------------------ */
+
+/* With the lock. */
+static void find_twins(uint64_t file)
+{
+    struct proxy *first = buckets[file % PROXY_BUCKETS];
+    unsigned count = 0;
+    for (struct proxy *proxy = first; proxy; proxy = proxy->next)
+        count += proxy->file == file;
+    for (struct proxy *proxy = first; proxy; proxy = proxy->next)
+        if (proxy->file == file)
+            atomic_store_explicit(&proxy->twin, count > 1, memory_order_relaxed);
+}
 
 static void enlist(struct proxy *proxy)
 {
@@ -39,6 +53,7 @@ static void enlist(struct proxy *proxy)
         (*first)->link = &proxy->next;
     atomic_signal_fence(memory_order_release); /* a child has it whole, or not at all */
     *first = proxy;
+    find_twins(proxy->file);
     plat_unlock(&list_lock);
 }
 
@@ -63,10 +78,18 @@ static void destroy(struct object *object)
     *proxy->link = proxy->next;
     if (proxy->next)
         proxy->next->link = proxy->link;
+    find_twins(proxy->file);
     plat_unlock(&list_lock);
     if (proxy->name)
         shared_name_end(proxy->name); /* before the descriptor goes that others find it by */
     let_file_go(proxy);
+}
+
+/* Then it never faults. */
+static bool is_sealed(int fd)
+{
+    long seals = RAW2(SYS_fcntl, fd, F_GET_SEALS);
+    return seals >= 0 && seals & F_SEAL_SHRINK;
 }
 
 /* Takes over the descriptor. */
@@ -74,7 +97,8 @@ static struct object *make(enum object_type type, int fd, int32_t limit, int *er
 {
     struct stat status;
     struct proxy *proxy = NULL;
-    bool good = !RAW2(SYS_fstat, fd, &status) && status.st_size == sizeof(struct shared_page);
+    bool good = !RAW2(SYS_fstat, fd, &status) && status.st_size == sizeof(struct shared_page) &&
+                is_sealed(fd);
     long page = good ? RAW6(SYS_mmap, 0, sizeof(struct shared_page), PROT_READ | PROT_WRITE,
                             MAP_SHARED, fd, 0)
                      : -EINVAL;
@@ -113,14 +137,28 @@ struct object *proxy_create(enum object_type type, uint32_t value, int32_t limit
     return object;
 }
 
+static const enum object_type kinds[] = {OBJECT_SHARED_AUTO_EVENT, OBJECT_SHARED_MANUAL_EVENT,
+                                         OBJECT_SHARED_SEMAPHORE, OBJECT_SHARED_MUTEX};
+
+static uint32_t kind_of(const struct object *object)
+{
+    uint32_t kind = 0;
+    while (kinds[kind] != object->type)
+        kind++;
+    return kind;
+}
+
 struct object *proxy_join(const struct shared_object *shared, int *error)
 {
     struct described state;
     memcpy(&state, shared->own, sizeof state);
-    if (state.peers == peers_file())
-        return make((enum object_type)state.type, shared->fd, state.limit, error);
-    plat_log("an object that other processes share is not found by its name: the folder of names, "
-             "umsshim-UID-... in /dev/shm, was removed while they ran. Start them anew");
+    bool known = state.format == FORMAT && state.kind < sizeof kinds / sizeof *kinds;
+    if (known && state.peers == peers_file())
+        return make(kinds[state.kind], shared->fd, state.limit, error);
+    if (known)
+        plat_log(
+            "an object that other processes share is not found by its name: the folder of names, "
+            "umsshim-UID-... in /dev/shm, was removed while they ran. Start them anew");
     own_file_close(shared->fd);
     *error = 1306;
     return NULL;
@@ -129,7 +167,8 @@ struct object *proxy_join(const struct shared_object *shared, int *error)
 void proxy_describe(const struct object *object, struct shared_object *shared)
 {
     const struct proxy *proxy = (const struct proxy *)object;
-    struct described state = {peers_file(), object->type, proxy->limit};
+    struct described state = {
+        .peers = peers_file(), .format = FORMAT, .kind = kind_of(object), .limit = proxy->limit};
     shared->fd = proxy->fd;
     shared->flags = O_RDWR;
     shared->high = true;

@@ -61,6 +61,10 @@ static void change(struct proxy *proxy, uint64_t to, struct wait **chain)
     struct object *object = &proxy->mutex.object;
     uint64_t which = proxy_bucket(proxy);
     bool others = waiting_ring(proxy->page, which);
+    if (atomic_load_explicit(&proxy->twin, memory_order_relaxed)) {
+        peer_ring_self(which);
+        others = true;
+    }
     word_let_go(proxy->page, to);
     if (others && object->type != OBJECT_SHARED_MANUAL_EVENT && !(to & WORD_PULSED) &&
         ++proxy->hand_overs % TURN == 0) {
@@ -99,7 +103,7 @@ int proxy_act(struct object *object, int action, int32_t count, struct wait **ch
     if (held)
         return 0;
     word = word_hold(proxy->page);
-    if (action == SEMAPHORE_ADD && count > proxy->limit - (int32_t)word_value(word)) {
+    if (action == SEMAPHORE_ADD && (int64_t)word_value(word) + count > proxy->limit) {
         word_let_go(proxy->page, word);
         return 298;
     }
@@ -141,7 +145,8 @@ bool proxy_look(struct proxy *proxy, struct wait **chain)
     if (object->first)
         return true;
     uint64_t word = word_hold(proxy->page);
-    waiting_clear(proxy->page);
+    if (!atomic_load_explicit(&proxy->twin, memory_order_relaxed)) /* which may have waiters */
+        waiting_clear(proxy->page);
     word_let_go(proxy->page, word);
     if (word & WORD_PULSED)
         end_pulse(proxy);

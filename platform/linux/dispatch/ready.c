@@ -9,12 +9,8 @@ static bool owned_by(const struct object *object, const struct wait *wait)
     return wait->thread && ((const struct mutex *)object)->owner == wait->thread;
 }
 
-bool object_ready(const struct object *object, const struct wait *wait)
+bool object_ready_more(const struct object *object, const struct wait *wait)
 {
-    if (object->signal > 0)
-        return true;
-    if (UMS_LIKELY(!(OWNED_TYPES >> object->type & 1)))
-        return false;
     return object->type == OBJECT_MUTEX ? owned_by(object, wait) : proxy_ready(object, wait);
 }
 

@@ -82,7 +82,13 @@ void wait_init(struct wait *wait, struct wait_block *blocks, struct plat_thread 
 struct plat_lock *wait_lock(const struct wait *wait);
 
 /* Whether the wait could be satisfied now. Without the object's lock it is a guess. */
-bool object_ready(const struct object *object, const struct wait *wait);
+__attribute__((noinline)) bool object_ready_more(const struct object *object,
+                                                 const struct wait *wait); /* of OWNED_TYPES */
+static inline bool object_ready(const struct object *object, const struct wait *wait)
+{
+    return object->signal > 0 ||
+           (UMS_UNLIKELY(OWNED_TYPES >> object->type & 1) && object_ready_more(object, wait));
+}
 
 /* ---- With the object's lock ---- */
 
