@@ -209,6 +209,14 @@ struct object *handle_find(void *handle, struct plat_thread *self)
     return UMS_LIKELY(object != NULL) ? object : pseudo(handle, self);
 }
 
+bool handles_good(void *const *handles, unsigned count, bool no_pseudo, struct plat_thread *self)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (!handle_find(handles[i], self) || (no_pseudo && (intptr_t)handles[i] < 0))
+            return false;
+    return true;
+}
+
 __attribute__((noinline)) struct object *handle_lock_other(void *handle, struct plat_thread *self)
 {
     struct object *object;

@@ -50,6 +50,8 @@ static inline struct object *handle_object_in(handle_entry *entry)
 
 /* Without a lock: the object of a handle, which may be closed at any moment; NULL: not a handle. */
 struct object *handle_find(void *handle, struct plat_thread *self);
+/* Whether all of these are handles; `no_pseudo`: and none a pseudo-handle. */
+bool handles_good(void *const *handles, unsigned count, bool no_pseudo, struct plat_thread *self);
 /* For handles that are in no table, and bad ones: as handle_lock. */
 struct object *handle_lock_other(void *handle, struct plat_thread *self);
 

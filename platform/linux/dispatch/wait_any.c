@@ -16,13 +16,10 @@
 /* What a look at one object comes to. */
 enum look { NOT_SIGNALLED, WAIT_IS_OVER, CLOSED };
 
-bool wait_handles_good(const struct wait_request *request, struct plat_thread *self)
+/* Of many, all handles have to be good, whatever becomes of the wait for the first of them. */
+static bool all_good(const struct wait_request *request, const struct wait *wait)
 {
-    for (unsigned i = 0; i < request->count; i++)
-        if (!handle_find(request->handles[i], self) ||
-            (request->no_pseudo && (intptr_t)request->handles[i] < 0))
-            return false;
-    return true;
+    return handles_good(request->handles, request->count, request->no_pseudo, wait->thread);
 }
 
 /* No other thread can decide the wait yet. True: there is nothing to wait for. */
@@ -189,7 +186,7 @@ static bool begin(const struct wait_request *request, struct wait *wait)
         arm(sitter, wait, number);
         return look_from_seats(request, wait);
     }
-    if (!wait_handles_good(request, wait->thread)) {
+    if (!all_good(request, wait)) {
         wait->result = WAITED_BAD_HANDLE;
         return false;
     }
@@ -205,10 +202,10 @@ uint32_t wait_for_any(const struct wait_request *request, struct wait *wait)
 {
     struct plat_context *self = plat_current();
     if (!request->deadline)
-        return !wait_handles_good(request, wait->thread) ? WAITED_BAD_HANDLE
-               : satisfied_at_once(request, wait)        ? wait->result
-               : wait->alertable && wait_alerted(wait)   ? WAITED_APC
-                                                         : WAITED_TIMEOUT;
+        return !all_good(request, wait)                ? WAITED_BAD_HANDLE
+               : satisfied_at_once(request, wait)      ? wait->result
+               : wait->alertable && wait_alerted(wait) ? WAITED_APC
+                                                       : WAITED_TIMEOUT;
     wait->sitter = sitter_of(wait->thread);
     if (UMS_UNLIKELY(!wait->sitter))
         return WAITED_NO_MEMORY;

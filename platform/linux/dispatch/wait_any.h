@@ -9,7 +9,5 @@
 
 /* `wait` is the calling thread's, with as many blocks as the request has handles. */
 uint32_t wait_for_any(const struct wait_request *request, struct wait *wait);
-/* Of many, all handles have to be good, whatever becomes of the wait for the first of them. */
-bool wait_handles_good(const struct wait_request *request, struct plat_thread *self);
 
 #endif

@@ -195,7 +195,7 @@ static uint32_t lock_all(const struct wait_request *request, struct plat_thread 
 static uint32_t wait_for_all(const struct wait_request *request, struct wait *wait)
 {
     struct object *objects[WAIT_MAX];
-    if (!wait_handles_good(request, wait->thread))
+    if (!handles_good(request->handles, request->count, request->no_pseudo, wait->thread))
         return WAITED_BAD_HANDLE;
     wait->all = true;
     plat_lock(&all_lock);
