@@ -9,6 +9,7 @@
  */
 #include <winsock2.h>
 
+#include "fleet.h"
 #include "shared_sync.h"
 
 #include <stdio.h>
@@ -227,6 +228,48 @@ static int end_with_inherited(enum kind unused)
         return 2;
     partner_await();
     return GetOverlappedResult(server, &overlapped, &bytes, FALSE) ? 0 : 3;
+}
+
+static int seen;
+
+static void CALLBACK see(PVOID unused, BOOLEAN timed_out)
+{
+    (void)unused;
+    flag_set(&seen, timed_out ? 2 : 1);
+}
+
+static int watch_inherited(enum kind unused)
+{
+    HANDLE wait;
+
+    (void)unused;
+    if (!RegisterWaitForSingleObject(&wait, inherited, see, NULL, SOON, WT_EXECUTEONLYONCE))
+        return 1;
+    partner_ready();
+    if (!wait_until(&seen, SOON) || seen != 1)
+        return 2;
+    return UnregisterWaitEx(wait, INVALID_HANDLE_VALUE) ? 0 : 3;
+}
+
+static int forked_watch(void *unused)
+{
+    struct partner partner;
+
+    (void)unused;
+    inherited = CreateEventA(NULL, FALSE, FALSE, name_of("inherited"));
+    partner = partner_start(watch_inherited, KIND_PLAIN);
+    expect_ready(&partner);
+    EXPECT_OK(SetEvent(inherited));
+    expect_end(&partner, 0);
+    EXPECT_EQ(WaitForSingleObject(inherited, 0), WAIT_TIMEOUT);
+    return 0;
+}
+
+TEST(SharedEvents, are_watched_by_a_forked_childs_pool)
+{
+    struct child_result result = child_run(forked_watch, NULL, LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
 }
 
 /* The same: a socket that can be written to sets it, and the look at that resets it. */

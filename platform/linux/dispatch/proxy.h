@@ -117,6 +117,7 @@ void proxy_forget(struct object *object);
 extern _Atomic bool proxies_apart;    /* that is still to be done */
 static inline void proxies_join(void) /* with nothing held */
 {
+    UMS_CHECK(!plat_tls.locks, plat_tls.locks, 0);
     if (UMS_UNLIKELY(atomic_load_explicit(&proxies_apart, memory_order_acquire)))
         dispatch_hooks.join();
 }

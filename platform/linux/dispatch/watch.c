@@ -7,7 +7,6 @@
  */
 #include <stdlib.h>
 
-#include "platform/linux/dispatch/proxy.h"
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/dispatch/waiters.h"
 #include "platform/linux/dispatch/watch.h"
@@ -46,7 +45,6 @@ void watch_start(struct watch *watch, uint64_t deadline)
     /* No thread could own a mutex by this: callers refuse mutexes. */
     UMS_CHECK(!object_is_mutex(watch->block.object), watch, 0);
     struct object *object = watch->block.object;
-    proxies_join();
     plat_lock(&object->lock);
     bool offers = object_offers(object, wait);
     wait_enqueue_only(wait, object);

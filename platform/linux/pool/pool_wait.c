@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "platform/linux/pool/pool_parts.h"
+#include "platform/linux/dispatch/proxy.h"
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/dispatch/watch.h"
 
@@ -92,6 +93,7 @@ int pool_wait_set(struct pool_wait *wait, struct object *object, uint64_t deadli
     struct pool_watch *fresh = object ? new_watch(wait, object) : NULL;
     if (object && !fresh)
         return 8;
+    proxies_join();
     plat_lock(&wait->setting);
     struct pool_watch *old = replace(wait, fresh);
     plat_lock(&wait->item.pool->lock);
@@ -111,6 +113,7 @@ int pool_wait_set(struct pool_wait *wait, struct object *object, uint64_t deadli
 
 void pool_wait_again(struct pool_wait *wait, uint64_t deadline)
 {
+    proxies_join();
     plat_lock(&wait->setting);
     struct pool_watch *watch = NULL;
     plat_lock(&wait->item.pool->lock);
