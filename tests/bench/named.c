@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * named.c - what an event costs that two processes share by its name: ums_named NUMBER has them
- * hand over to each other so often, by two events and by two of POSIX's named semaphores, in turns.
+ * named.c - what an event costs that processes share by its name. ums_named NUMBER has two of them
+ * hand over to each other so often, by two events and by two of POSIX's named semaphores, in turns;
+ * then it sets events with a name and without, and waits for them, within one process.
  */
 #include "bench.h"
 
@@ -76,6 +77,17 @@ static void find(pid_t owner, bool partner)
     semaphore_out = semaphores[!partner];
 }
 
+/* For one that is set. */
+static double set_and_wait_ns(HANDLE event, uint64_t number)
+{
+    uint64_t begin = bench_now_ns();
+
+    for (uint64_t i = 0; i < number; i++)
+        if (!SetEvent(event) || WaitForSingleObject(event, INFINITE) != WAIT_OBJECT_0)
+            bench_fail("setting an event and waiting for it", 0);
+    return (double)(bench_now_ns() - begin) / (double)number;
+}
+
 static int by_size(const void *a, const void *b)
 {
     return *(const double *)a < *(const double *)b ? -1 : 1;
@@ -113,8 +125,21 @@ int main(int argc, char **argv)
         qsort(took[i], ROUNDS, sizeof took[i][0], by_size);
     if (waitpid(partner, &status, 0) != partner || status)
         bench_fail("the partner", status);
+    HANDLE own[WAYS] = {event_out, CreateEventA(NULL, FALSE, FALSE, NULL)};
+    double alone[WAYS + 1][ROUNDS];
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int way = 0; way < WAYS; way++)
+            alone[way][round] = set_and_wait_ns(own[way], number * 100);
+        alone[WAYS][round] = alone[0][round] / alone[1][round];
+    }
+    for (int i = 0; i <= WAYS; i++)
+        qsort(alone[i], ROUNDS, sizeof alone[i][0], by_size);
     printf("a round trip: events %.2f us, semaphores %.2f us; ratio %.2f (%.2f to %.2f)\n",
            took[EVENTS][ROUNDS / 2], took[SEMAPHORES][ROUNDS / 2], took[WAYS][ROUNDS / 2],
            took[WAYS][0], took[WAYS][ROUNDS - 1]);
+    printf("set and waited for alone: with a name %.0f ns, without %.0f ns; ratio %.2f (%.2f to "
+           "%.2f)\n",
+           alone[0][ROUNDS / 2], alone[1][ROUNDS / 2], alone[WAYS][ROUNDS / 2], alone[WAYS][0],
+           alone[WAYS][ROUNDS - 1]);
     return 0;
 }

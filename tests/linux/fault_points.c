@@ -11,7 +11,7 @@
  * FAULT_POINTS=all tries each place; else some of them are left out for time, others in each run.
  *
  * modes: default, UMSSHIM_DETECT=traps
- * with: fault_scenarios.c
+ * with: fault_scenarios.c, fault_names.c
  * options: LIMIT 120
  * where: UMSSHIM_CHECKS
  */
@@ -72,6 +72,8 @@ static int error_of(long what, long argument)
         return EMFILE;
     case SYS_epoll_ctl:
         return argument == 2 /* EPOLL_CTL_DEL needs nothing */ ? 0 : ENOSPC;
+    case SYS_fallocate:
+        return ENOSPC;
     case SYS_fcntl:
         return argument == F_DUPFD || argument == F_DUPFD_CLOEXEC ? EMFILE : 0;
     case SYS_sched_setaffinity:
@@ -179,3 +181,4 @@ CALL_TEST(FaultPoints, workers_that_block, try_all(blocks))
 CALL_TEST(FaultPoints, objects_and_the_pool, try_all(objects))
 CALL_TEST(FaultPoints, signals_forks_and_threads, try_all(processes))
 CALL_TEST(FaultPoints, files_memory_and_fibers, try_all(memory))
+CALL_TEST(FaultPoints, names_between_processes, try_all(names))

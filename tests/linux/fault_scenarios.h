@@ -16,6 +16,7 @@ bool blocks(void);    /* workers that block in libc's calls */
 bool objects(void);   /* the dispatcher's objects, and the pool */
 bool processes(void); /* signals, fork, threads */
 bool memory(void);    /* files, sections, memory, fibers */
+bool names(void);     /* objects that processes share */
 
 /* Ends the process: neither the undisturbed result nor a documented refusal. */
 _Noreturn void wrong(const char *what, long value, long error);

@@ -255,6 +255,10 @@ MUTANTS = [
      "        seen &= watch(owners[i]);\n", "\n"),
     ("a process that died holds its words", ["linux_shared_waits *"], DISPATCH + "shared_word.c",
      "!peer_alive(holder)", "false"),
+    ("memory that processes share comes when it is touched", ["linux_shared_memory *"], DISPATCH + "sealed_file.c",
+     "RAW4(SYS_fallocate, fd, 0, 0, bytes)", "RAW2(SYS_ftruncate, fd, bytes)"),
+    ("a process shares names with another user's processes", ["linux_shared_name_places *"], "platform/linux/async/shared_bell.c",
+     "error || peers_are_ours() ? error", "true ? error"),
     ("in a child objects keep their waiters", WAITERS, DISPATCH + "waiters.c",
      "    object->first = object->last = NULL;\n    object->seat = NULL;\n", "\n"),
 

@@ -2,8 +2,8 @@
  *
  * shared_name_places.c - places where names cannot be shared, so the name of a section, an event, a
  * semaphore or a mutex is the process's own and a line says why: a folder that is not the user's,
- * none, full, read-only, without locks, another /proc. And the place where they are: one process at
- * a time has it.
+ * none, full, read-only, without locks, another /proc; and processes that may not share them. And
+ * the place where they are: one process at a time has it.
  *
  * modes: default
  * with: own_shm.c
@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -229,6 +230,51 @@ static int with_another_proc(void *unused)
 
 CALL_TEST(SharedNamePlaces, may_be_seen_by_another_proc,
           in_own_place(with_another_proc, "of another pid name space"))
+
+/* ---- Processes ------------------------------------------------------------------------------- */
+
+/* One that had its first event as another user: that one's processes are those that it shares
+ * with, and the names that it finds now are not theirs. */
+static int as_another_user(void *unused)
+{
+    HANDLE event;
+    char last[600];
+
+    if (!own_place("/dev/shm"))
+        return NO_PLACE;
+    event = CreateEventA(NULL, FALSE, FALSE, "before");
+    EXPECT_OK(event != NULL);
+    EXPECT_EQ(setresuid(NOBODY, NOBODY, NOBODY), 0);
+    expect_own_sync();
+    EXPECT_EQ(entries("/dev/shm", last, sizeof last), 1); /* root's */
+    EXPECT_OK(SetEvent(event));
+    EXPECT_EQ(WaitForSingleObject(event, 0), WAIT_OBJECT_0);
+    EXPECT_OK(CloseHandle(event));
+    return 0;
+}
+
+CALL_TEST(SharedNamePlaces, may_be_those_of_another_user,
+          in_own_place(as_another_user, "it has another user than when"))
+
+/* SIGXFSZ is not for what the library does. The test's output is a file, too. */
+static int small_files(void *unused)
+{
+    struct rlimit limit;
+
+    if (!own_place("/dev/shm"))
+        return NO_PLACE;
+    EXPECT_EQ(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = 4096;
+    EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    expect_own_sync();
+    EXPECT_FAILS(
+        CreateFileMappingA(INVALID_HANDLE_VALUE, NULL, PAGE_READWRITE, 0, 2 * BYTES, "mine"),
+        ERROR_NOT_ENOUGH_MEMORY);
+    return 0;
+}
+
+CALL_TEST(SharedNamePlaces, may_be_of_a_process_with_small_files,
+          in_own_place(small_files, "RLIMIT_FSIZE"))
 
 /* ---- Two processes --------------------------------------------------------------------------- */
 

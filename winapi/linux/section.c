@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "platform/linux/dispatch/sealed_file.h"
 #include "platform/linux/os/own_files.h"
 #include "winapi/linux/error.h"
 #include "winapi/linux/section.h"
@@ -183,7 +184,7 @@ static DWORD take_memory(struct section *section, bool reserved)
     if (section->fd < 0)
         return win__error_of(errno);
     uint64_t behind = reserved ? page_up(section->size / PAGE_BYTES) : 0;
-    if (section->size + behind > INT64_MAX ||
+    if (section->size + behind > INT64_MAX || file_size_limited(section->size + behind) ||
         ftruncate(section->fd, (off_t)(section->size + behind)))
         return ERROR_NOT_ENOUGH_MEMORY;
     return reserved ? section_map_committed(section) : 0;

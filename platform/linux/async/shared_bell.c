@@ -22,6 +22,9 @@
 #include "platform/linux/dispatch/hooks.h"
 #include "platform/linux/dispatch/peers.h"
 #include "platform/linux/dispatch/proxy.h"
+#include "platform/linux/dispatch/sealed_file.h"
+#include "platform/linux/dispatch/shared_folder.h"
+#include "platform/linux/dispatch/shared_trouble.h"
 #include "platform/linux/os/affinity.h"
 #include "platform/linux/os/kthread.h"
 #include "platform/linux/os/log_once.h"
@@ -109,7 +112,7 @@ static bool create(void)
     return !error;
 }
 
-int shared_bell_start(void)
+static int start(void)
 {
     if (broker_once_done(&bell))
         return 0;
@@ -121,9 +124,17 @@ int shared_bell_start(void)
     return error ? error : NO_MEMORY;
 }
 
+int shared_bell_start(void)
+{
+    if (file_size_limited(SEALED_MOST))
+        return shared_trouble(FOLDER_NO_SIZE);
+    int error = start();
+    return error || peers_are_ours() ? error : shared_trouble(FOLDER_OF_OTHERS);
+}
+
 void shared_bell_join(void)
 {
-    if (shared_bell_start())
+    if (start())
         plat_log_once("a child of fork cannot wait for objects that its parent shares with other "
                       "processes: it has no memory, or no descriptor, to be one of them");
 }

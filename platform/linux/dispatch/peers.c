@@ -7,11 +7,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "platform/linux/dispatch/sealed_file.h"
 #include "platform/linux/dispatch/shared_holder.h"
 #include "platform/linux/dispatch/shared_name.h"
 #include "platform/linux/os/own_files.h"
@@ -29,9 +29,11 @@ struct slot {
 _Static_assert(sizeof(struct slot) == 64, "processes that ring write one line");
 
 enum { BYTES = PEERS * sizeof(struct slot), KIND = 1000, THERE = 183 };
+_Static_assert((int)BYTES <= SEALED_MOST, "it fits");
 
-static struct slot *slots; /* mapped; written before `self` is, as the next two */
+static struct slot *slots; /* mapped; written before `self` is, as the next three */
 static uint64_t file_number;
+static uid_t user; /* whose they are */
 static int file = -1;
 static int own_pipe = -1;
 static _Atomic uint32_t self;
@@ -46,6 +48,11 @@ uint64_t peers_file(void)
     return file_number;
 }
 
+bool peers_are_ours(void)
+{
+    return user == geteuid();
+}
+
 /* ---- Joining --------------------------------------------------------------------------------- */
 
 static int error_of(long error)
@@ -55,18 +62,14 @@ static int error_of(long error)
 
 static int map(int fd)
 {
-    struct stat status;
-    long seals = RAW2(SYS_fcntl, fd, F_GET_SEALS);
-    if (RAW2(SYS_fstat, fd, &status) || status.st_size != BYTES || seals < 0 ||
-        !(seals & F_SEAL_SHRINK)) /* then it never faults */
-        return 1306;
-    long address = RAW6(SYS_mmap, 0, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (address < 0 && address > -4096)
-        return 8;
-    file_number = status.st_ino;
+    void *memory;
+    int error = sealed_file_map(fd, BYTES, &memory, &file_number);
+    if (error)
+        return error;
     file = fd;
+    user = geteuid();
     atomic_signal_fence(memory_order_release); /* a child has all of it, or begins anew */
-    slots = (struct slot *)address;
+    slots = memory;
     return 0;
 }
 
@@ -75,12 +78,9 @@ static int find_slots(void)
 {
     struct shared_object object = {.flags = O_RDWR, .high = true};
     struct shared_name *name;
-    long made = RAW2(SYS_memfd_create, "umsshim-peers", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (made < 0)
-        return error_of(made);
-    int fd = object.fd = fd_move_high((int)made);
-    RAW2(SYS_ftruncate, fd, BYTES);
-    RAW3(SYS_fcntl, fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+    int fd = object.fd = sealed_file("umsshim-peers", BYTES);
+    if (fd < 0)
+        return error_of(fd);
     int error = shared_name_enter("\\peers", KIND, &object, &name);
     if (error)
         own_file_close(fd);

@@ -49,6 +49,9 @@ uint32_t peer_self(void);
 /* The number of the file that the processes have in common: in another one numbers mean other
  * processes. */
 uint64_t peers_file(void);
+/* Whether this process's user is the one whose processes they are: it may have become another since
+ * it has joined them. */
+bool peers_are_ours(void);
 
 /* Whether the process with this number lives, and is the program that it was. Bare system calls. */
 bool peer_alive(uint32_t number);

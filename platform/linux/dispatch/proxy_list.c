@@ -4,14 +4,12 @@
  */
 #include "platform/linux/dispatch/proxy_list.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 
 #include "platform/linux/dispatch/object_signal.h"
 #include "platform/linux/dispatch/peers.h"
+#include "platform/linux/dispatch/sealed_file.h"
 #include "platform/linux/dispatch/shared_name.h"
 #include "platform/linux/dispatch/shared_word.h"
 #include "platform/linux/os/own_files.h"
@@ -85,35 +83,23 @@ static void destroy(struct object *object)
     let_file_go(proxy);
 }
 
-/* Then it never faults. */
-static bool is_sealed(int fd)
-{
-    long seals = RAW2(SYS_fcntl, fd, F_GET_SEALS);
-    return seals >= 0 && seals & F_SEAL_SHRINK;
-}
-
 /* Takes over the descriptor. */
 static struct object *make(enum object_type type, int fd, int32_t limit, int *error)
 {
-    struct stat status;
     struct proxy *proxy = NULL;
-    bool good = !RAW2(SYS_fstat, fd, &status) && status.st_size == sizeof(struct shared_page) &&
-                is_sealed(fd);
-    long page = good ? RAW6(SYS_mmap, 0, sizeof(struct shared_page), PROT_READ | PROT_WRITE,
-                            MAP_SHARED, fd, 0)
-                     : -EINVAL;
-    bool mapped = page >= 0 || page <= -4096;
-    *error = good ? 8 : 1306;
-    if (mapped)
-        proxy = object_create(type, sizeof *proxy);
+    uint64_t file;
+    void *page;
+    *error = sealed_file_map(fd, sizeof(struct shared_page), &page, &file);
+    if (!*error && !(proxy = object_create(type, sizeof *proxy))) {
+        RAW2(SYS_munmap, page, sizeof(struct shared_page));
+        *error = 8;
+    }
     if (!proxy) {
-        if (mapped)
-            RAW2(SYS_munmap, page, sizeof(struct shared_page));
         own_file_close(fd);
         return NULL;
     }
-    proxy->page = (struct shared_page *)page;
-    proxy->file = status.st_ino;
+    proxy->page = page;
+    proxy->file = file;
     proxy->fd = fd;
     proxy->limit = limit;
     proxy->mutex.object.closed = closed;
@@ -124,14 +110,8 @@ static struct object *make(enum object_type type, int fd, int32_t limit, int *er
 
 struct object *proxy_create(enum object_type type, uint32_t value, int32_t limit)
 {
-    int error;
-    long made = RAW2(SYS_memfd_create, "umsshim-object", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (made < 0)
-        return NULL;
-    int fd = fd_move_high((int)made);
-    RAW2(SYS_ftruncate, fd, sizeof(struct shared_page));
-    RAW3(SYS_fcntl, fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
-    struct object *object = make(type, fd, limit, &error);
+    int error, fd = sealed_file("umsshim-object", sizeof(struct shared_page));
+    struct object *object = fd < 0 ? NULL : make(type, fd, limit, &error);
     if (object)
         atomic_store_explicit(&((struct proxy *)object)->page->word, value, memory_order_release);
     return object;

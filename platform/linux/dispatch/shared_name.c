@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "platform/linux/dispatch/sealed_file.h"
 #include "platform/linux/dispatch/shared_folder.h"
 #include "platform/linux/dispatch/shared_holder.h"
 #include "platform/linux/dispatch/shared_trouble.h"
@@ -266,7 +267,7 @@ int shared_name_enter(const char *text, uint32_t kind, struct shared_object *obj
     name->process = own_pid();
     folder_entry(name->file, text);
     plat_lock(&names_lock);
-    int error = enter_folder(name->user, true);
+    int error = file_size_limited(sizeof head) ? FOLDER_NO_SIZE : enter_folder(name->user, true);
     if (!error) {
         error = join(name, text, kind, object);
         if (error != THERE)

@@ -38,6 +38,15 @@ int shared_trouble(int error)
         plat_log_once("names of objects are known within this process only: flock is refused in "
                       "/dev/shm. Allow it if processes are to share them");
         return SHARED_NOT;
+    case FOLDER_NO_SIZE:
+        plat_log_once("names of objects are known within this process only: it may not write files "
+                      "(RLIMIT_FSIZE). Let it have files of 64 KiB if processes are to share them");
+        return SHARED_NOT;
+    case FOLDER_OF_OTHERS:
+        plat_log_once("names of new events, semaphores and mutexes are known within this process "
+                      "only: it has another user than when it had the first. Have it become that "
+                      "user before");
+        return SHARED_NOT;
     case FOLDER_NO_NUMBER:
         return 4;
     default:
