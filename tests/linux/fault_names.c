@@ -34,19 +34,19 @@ bool names(void)
     HANDLE event, mutex, again;
     bool all, shared;
 
+    snprintf(name, sizeof name, "fault points' mutex %d", (int)getpid());
+    mutex = CreateMutexA(NULL, TRUE, name); /* the first that wants an object of this thread */
+    all = MADE(mutex != NULL);
     snprintf(name, sizeof name, "fault points %d", (int)getpid());
     event = CreateEventA(NULL, FALSE, FALSE, name);
     if (!MADE(event != NULL))
         return false;
-    all = MADE((again = OpenEventA(EVENT_ALL_ACCESS, FALSE, name)) != NULL);
+    all &= MADE((again = OpenEventA(EVENT_ALL_ACCESS, FALSE, name)) != NULL);
     if (again) {
         RIGHT(SetEvent(again), TRUE);
         RIGHT(WaitForSingleObject(event, LIMIT_MS), WAIT_OBJECT_0);
         RIGHT(CloseHandle(again), TRUE);
     }
-    snprintf(name, sizeof name, "fault points' mutex %d", (int)getpid());
-    mutex = CreateMutexA(NULL, TRUE, name);
-    all &= MADE(mutex != NULL);
     shared = set_in_child(event) == 5;
     if (shared)
         RIGHT(WaitForSingleObject(event, LIMIT_MS), WAIT_OBJECT_0);

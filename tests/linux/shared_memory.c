@@ -2,7 +2,8 @@
  *
  * shared_memory.c - the memory of events, semaphores and mutexes that processes share: all of it is
  * there from the beginning, so nobody faults where memory is short later, and nobody can take it
- * away. Where there is none, the call that makes the object says so.
+ * away. Where there is none, the call that makes the object says so; where a sandbox refuses it,
+ * names are the process's own.
  *
  * modes: default
  * with: shared_sync.c
@@ -109,3 +110,90 @@ TEST(SharedMemory, says_so_where_there_is_none_for_the_first)
 
     EXPECT_CHILD_OK(result);
 }
+
+/* ---- Calls that are refused ------------------------------------------------------------------ */
+
+/* Names work, within the process. */
+static void expect_own(void)
+{
+    HANDLE event = CreateEventA(NULL, FALSE, TRUE, name_of("own event"));
+    HANDLE mutex = CreateMutexA(NULL, TRUE, name_of("own mutex"));
+    HANDLE semaphore = CreateSemaphoreA(NULL, 1, 1, name_of("own semaphore"));
+    HANDLE found = OpenEventA(EVENT_ALL_ACCESS, FALSE, name_of("own event"));
+
+    EXPECT_OK(event != NULL && mutex != NULL && semaphore != NULL && found != NULL);
+    EXPECT_EQ(WaitForSingleObject(found, 0), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(event, 0), WAIT_TIMEOUT);
+    EXPECT_EQ(WaitForSingleObject(semaphore, 0), WAIT_OBJECT_0);
+    EXPECT_OK(ReleaseMutex(mutex));
+    EXPECT_OK(CloseHandle(CreateEventA(NULL, FALSE, FALSE, name_of("own event"))));
+    EXPECT_EQ(GetLastError(), ERROR_ALREADY_EXISTS);
+    EXPECT_OK(CloseHandle(event) && CloseHandle(mutex) && CloseHandle(semaphore));
+    EXPECT_OK(CloseHandle(found));
+    EXPECT_FAILS(OpenEventA(EVENT_ALL_ACCESS, FALSE, name_of("own event")), ERROR_FILE_NOT_FOUND);
+}
+
+static const struct refusal {
+    unsigned call;
+    unsigned error;
+} refusals[] = {{SYS_memfd_create, EPERM},
+                {SYS_memfd_create, ENOSYS},
+                {SYS_fallocate, EOPNOTSUPP},
+                {SYS_fallocate, EPERM}};
+
+static int refused_at_first(void *arg)
+{
+    const struct refusal *refusal = arg;
+
+    EXPECT_EQ(refuse_call(refusal->call, refusal->error), 0);
+    expect_own();
+    expect_own();
+    return 0;
+}
+
+static int have_an_event(enum kind unused)
+{
+    HANDLE event = CreateEventA(NULL, TRUE, TRUE, name_of("event"));
+
+    (void)unused;
+    partner_ready();
+    partner_await();
+    return !event;
+}
+
+/* It is one of the processes that share, and finds their objects. */
+static int refused_later(void *arg)
+{
+    const struct refusal *refusal = arg;
+    HANDLE before = CreateEventA(NULL, FALSE, FALSE, name_of("before"));
+    struct partner partner = partner_start(have_an_event, KIND_PLAIN);
+    HANDLE event;
+
+    expect_ready(&partner);
+    EXPECT_OK(before != NULL);
+    EXPECT_EQ(refuse_call(refusal->call, refusal->error), 0);
+    expect_own();
+    event = CreateEventA(NULL, FALSE, FALSE, name_of("event"));
+    EXPECT_EQ(GetLastError(), ERROR_ALREADY_EXISTS);
+    EXPECT_EQ(WaitForSingleObject(event, 0), WAIT_OBJECT_0);
+    EXPECT_FAILS(CreateMutexA(NULL, FALSE, name_of("event")), ERROR_INVALID_HANDLE);
+    EXPECT_OK(CloseHandle(event) && CloseHandle(before));
+    go_on(&partner);
+    expect_end(&partner, 0);
+    return 0;
+}
+
+static void with_refusals(child_body body)
+{
+    for (unsigned i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+        struct refusal refusal = refusals[i];
+        struct child_result result = child_run(body, &refusal, LIMIT_MS);
+
+        EXPECT_CHILD_OK(result);
+        EXPECT_THAT(strstr(result.output, "are refused here") != NULL, "no line says so: %s",
+                    result.output);
+    }
+}
+
+CALL_TEST(SharedMemory, may_be_refused, with_refusals(refused_at_first))
+CALL_TEST(SharedMemory, may_be_refused_later, with_refusals(refused_later))

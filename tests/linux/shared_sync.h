@@ -12,7 +12,9 @@
 #include "gtest_c.h"
 #include "kinds.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* They only end hangs. */
@@ -39,5 +41,9 @@ void expect_ready(struct partner *partner);
 void go_on(struct partner *partner);
 void expect_end(struct partner *partner, int code); /* -signal: by that */
 void kill_partner(struct partner *partner);
+
+/* The words of the events, semaphores and mutexes that this process shares, by their files: how
+ * many. Each is the first of its object's page. */
+unsigned find_words(_Atomic uint64_t **words, unsigned room);
 
 #endif

@@ -11,14 +11,10 @@
 #include "fleet.h"
 #include "shared_sync.h"
 
-#include <dirent.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static struct partner partner;
@@ -206,26 +202,6 @@ TEST(SharedWaits, are_let_go_by_a_handle_that_was_opened_meanwhile)
 
 /* ---- A process that is killed in the middle of a change --------------------------------------- */
 
-/* The words of the objects that this process shares, by their files. */
-static unsigned find_words(_Atomic uint64_t **words, unsigned room)
-{
-    DIR *files = opendir("/proc/self/fd");
-    unsigned count = 0;
-
-    for (struct dirent *entry; files && count < room && (entry = readdir(files));) {
-        char path[300];
-        char file[300] = "";
-
-        snprintf(path, sizeof path, "/proc/self/fd/%s", entry->d_name);
-        if (readlink(path, file, sizeof file - 1) > 0 && strstr(file, "memfd:umsshim-object"))
-            words[count++] = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED,
-                                  (int)strtol(entry->d_name, NULL, 10), 0);
-    }
-    if (files)
-        closedir(files);
-    return count;
-}
-
 /* Of a mutex that it owns it learns its number, and with that holds the event's word, as in the
  * middle of SetEvent. */
 static int hold_when_told(enum kind unused)
@@ -364,6 +340,59 @@ static int killed_while_it_sets(void *unused)
 TEST(SharedWaits, find_a_signal_whole_or_not_at_all)
 {
     struct child_result result = child_run(killed_while_it_sets, NULL, LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
+}
+
+/* ---- A process that is killed before it has seen a pulse --------------------------------------- */
+
+enum { WAITING = 8, PULSED = 63 }; /* where the bits of those that wait are; the word's bit */
+
+static int wait_for_ever(enum kind unused)
+{
+    HANDLE found = OpenEventA(EVENT_ALL_ACCESS, FALSE, name_of("event"));
+
+    (void)unused;
+    return WaitForSingleObject(found, INFINITE) != WAIT_OBJECT_0;
+}
+
+static bool is_waited_for(_Atomic uint64_t *words)
+{
+    for (int i = 0; i < 16; i++)
+        if (atomic_load(&words[WAITING + i]))
+            return true;
+    return false;
+}
+
+/* The pulse was for that process alone. Nobody who comes later has it. */
+static int killed_before_its_pulse(void *unused)
+{
+    _Atomic uint64_t *words[1];
+    int status = 0;
+
+    (void)unused;
+    event = CreateEventA(NULL, FALSE, FALSE, name_of("event"));
+    EXPECT_EQ(find_words(words, 1), 1);
+    partner = partner_start(wait_for_ever, KIND_PLAIN);
+    while (!is_waited_for(words[0]) && waitpid(partner.process, &status, WNOHANG) == 0)
+        usleep(100); /* its wait tells nobody else */
+    EXPECT_EQ(kill(partner.process, SIGSTOP), 0);
+    EXPECT_EQ(waitpid(partner.process, &status, WUNTRACED), partner.process);
+    EXPECT_OK(WIFSTOPPED(status));
+    EXPECT_OK(PulseEvent(event));
+    EXPECT_EQ(atomic_load(words[0]) >> PULSED, 1);
+    EXPECT_EQ(WaitForSingleObject(event, 0), WAIT_TIMEOUT);
+    EXPECT_EQ(atomic_load(words[0]) >> PULSED, 1); /* it may go on yet */
+    kill_partner(&partner);
+    EXPECT_EQ(WaitForSingleObject(event, 0), WAIT_TIMEOUT);
+    EXPECT_EQ(atomic_load(words[0]) >> PULSED, 0);
+    EXPECT_OK(CloseHandle(event));
+    return 0;
+}
+
+TEST(SharedWaits, do_not_end_by_a_pulse_for_a_process_that_was_killed)
+{
+    struct child_result result = child_run(killed_before_its_pulse, NULL, LIMIT_MS);
 
     EXPECT_CHILD_OK(result);
 }

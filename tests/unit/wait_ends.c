@@ -6,10 +6,14 @@
  */
 #include "platform/linux/dispatch/wait.c"
 #include "platform/linux/dispatch/waiters.c"
+#include "platform/linux/dispatch/bucket.c"
+#include "platform/linux/dispatch/offer.c"
+#include "platform/linux/dispatch/ready.c"
 #include "platform/linux/dispatch/seat.c"
 
 #include "doubles.h"
 #include "gtest_c.h"
+#include "no_proxies.h"
 #include "plain_objects.h"
 #include "silent_trace.h"
 

@@ -42,18 +42,36 @@ static void adopt(HANDLE handle)
     object_drop(object);
 }
 
+/* Where no memory can be shared for a new object: another process's object, or one that is this
+ * process's own. */
+static HANDLE find_or_make_own(const struct sync_request *request, bool find, LPCSTR name)
+{
+    HANDLE found = find ? win__open_shared(sharing_of(request->family), name) : NULL;
+    if (!found && find && plat_last_error() != ERROR_FILE_NOT_FOUND)
+        return NULL;
+    if (!found)
+        return win__create_named(request->make(request), request->family, name);
+    plat_set_last_error(ERROR_ALREADY_EXISTS);
+    return found;
+}
+
 HANDLE win__create_sync(const struct sync_request *request, LPCSTR name)
 {
     bool named = name && *name_without_prefix(name);
     int error = named ? shared_bell_start() : SHARED_NOT;
+    if (!error && request->owned && !thread_current())
+        error = ERROR_NOT_ENOUGH_MEMORY; /* nobody could let go of it */
+    bool joined = !error;
+    struct object *proxy = NULL;
+    if (joined)
+        proxy = proxy_create(request->shared, request->owned ? peer_self() : request->value,
+                             request->limit, &error);
     if (error == SHARED_NOT)
-        return win__create_named(request->make(request), request->family, name);
+        return find_or_make_own(request, joined, name);
     if (error) {
         win__fail((DWORD)error);
         return NULL;
     }
-    struct object *proxy = proxy_create(
-        request->shared, request->owned ? peer_self() : request->value, request->limit);
     HANDLE handle = win__create_shared(proxy, sharing_of(request->family), name);
     if (handle && request->owned && plat_last_error() == ERROR_SUCCESS)
         adopt(handle);

@@ -14,6 +14,7 @@
 #include "platform/linux/dispatch/sealed_file.h"
 #include "platform/linux/dispatch/shared_holder.h"
 #include "platform/linux/dispatch/shared_name.h"
+#include "platform/linux/dispatch/shared_trouble.h"
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
@@ -57,7 +58,7 @@ bool peers_are_ours(void)
 
 static int error_of(long error)
 {
-    return error == -EMFILE || error == -ENFILE ? 4 : 8;
+    return shared_trouble(sealed_file_error(error));
 }
 
 static int map(int fd)
@@ -144,7 +145,7 @@ static int take_slot(const struct file_identity *pipe)
         if (error == -EAGAIN || error == -EACCES)
             continue;
         if (error)
-            return 8;
+            return error_of(error);
         atomic_store_explicit(&self, take(i, pipe), memory_order_release);
         return 0;
     }

@@ -75,6 +75,8 @@ static bool offers(struct proxy *proxy, bool pulses, bool missed)
     proxy->by_pulse = pulses && word & WORD_PULSED;
     if (proxy->by_pulse || missed || signalled(type, word) || left(proxy, word))
         return true;
+    if (!proxy->mutex.object.first)
+        word = proxy_pulse_left(proxy, word); /* those whom it was for may have died */
     waiting_set(page);
     word_let_go(page, word);
     if (type == OBJECT_SHARED_MUTEX && word_value(word) != peer_self())
@@ -118,9 +120,8 @@ void proxy_expect(struct object *object)
 void proxy_keep(struct object *object)
 {
     struct proxy *proxy = proxy_of(object);
-    uint64_t word = word_look(proxy->page);
-    if (word_holder(word) == peer_self()) /* not of a mutex that the thread has already */
-        word_let_go(proxy->page, word);
+    if (!proxy->mutex.owner) /* the thread has it already, and a twin may hold the word */
+        word_let_go(proxy->page, word_look(proxy->page));
 }
 
 uint32_t proxy_consume(struct object *object, const struct wait *wait)

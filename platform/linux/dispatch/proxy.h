@@ -68,8 +68,9 @@ struct proxy {
 
 /* ---- For the Win32 calls ---- */
 
-/* One of these types, with this value in the word; NULL: no memory, or no descriptor. */
-struct object *proxy_create(enum object_type type, uint32_t value, int32_t limit);
+/* One of these types, with this value in the word. NULL with an error: 4, 8; SHARED_NOT: as
+ * shared_name_enter. */
+struct object *proxy_create(enum object_type type, uint32_t value, int32_t limit, int *error);
 /* For what another process has made; takes over the descriptor. NULL with an error: 6, it is of
  * another kind; 4 or 8; 1306, it is of processes that cannot be found any more. */
 struct object *proxy_join(const struct shared_object *shared, int *error);

@@ -11,6 +11,7 @@
 #include "platform/linux/dispatch/peers.h"
 #include "platform/linux/dispatch/sealed_file.h"
 #include "platform/linux/dispatch/shared_name.h"
+#include "platform/linux/dispatch/shared_trouble.h"
 #include "platform/linux/dispatch/shared_word.h"
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
@@ -108,10 +109,14 @@ static struct object *make(enum object_type type, int fd, int32_t limit, int *er
     return &proxy->mutex.object;
 }
 
-struct object *proxy_create(enum object_type type, uint32_t value, int32_t limit)
+struct object *proxy_create(enum object_type type, uint32_t value, int32_t limit, int *error)
 {
-    int error, fd = sealed_file("umsshim-object", sizeof(struct shared_page));
-    struct object *object = fd < 0 ? NULL : make(type, fd, limit, &error);
+    int fd = sealed_file("umsshim-object", sizeof(struct shared_page));
+    if (fd < 0) {
+        *error = shared_trouble(sealed_file_error(fd));
+        return NULL;
+    }
+    struct object *object = make(type, fd, limit, error);
     if (object)
         atomic_store_explicit(&((struct proxy *)object)->page->word, value, memory_order_release);
     return object;

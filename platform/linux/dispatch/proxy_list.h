@@ -30,6 +30,13 @@ static inline bool signalled(enum object_type type, uint64_t word)
     }
 }
 
+/* Where none of the proxy's waits is for a pulse, as word_pulse_left. A twin may have one. */
+static inline uint64_t proxy_pulse_left(const struct proxy *proxy, uint64_t word)
+{
+    bool twin = atomic_load_explicit(&proxy->twin, memory_order_relaxed);
+    return twin ? word : word_pulse_left(proxy->page, word, proxy_bucket(proxy));
+}
+
 /* With the proxy locked to be signalled. Adds whom it lets go to the chain. Whether threads of this
  * process wait for it still. */
 bool proxy_look(struct proxy *proxy, struct wait **chain);

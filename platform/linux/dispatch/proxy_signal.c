@@ -44,13 +44,10 @@ static uint64_t word_after(enum object_type type, uint64_t word, enum object_act
     }
 }
 
-/* Nobody is left whom the pulse is for. */
+/* None of this process's threads is left whom the pulse is for. */
 static void end_pulse(struct proxy *proxy)
 {
-    uint64_t word = word_hold(proxy->page);
-    if (word & WORD_PULSED && !waiting_ring(proxy->page, proxy_bucket(proxy)))
-        word &= ~WORD_PULSED;
-    word_let_go(proxy->page, word);
+    word_let_go(proxy->page, proxy_pulse_left(proxy, word_hold(proxy->page)));
 }
 
 /* The word, which this process holds, becomes that one, and others were rung (shared_word.h). Each

@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "platform/linux/dispatch/shared_folder.h"
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
 
@@ -42,6 +43,23 @@ int sealed_file(const char *text, size_t bytes)
     if (error)
         own_file_close(fd);
     return error ? (int)error : fd;
+}
+
+int sealed_file_error(long error)
+{
+    switch (-error) {
+    case EMFILE:
+    case ENFILE:
+        return 4;
+    case EACCES:
+    case EINVAL:
+    case ENOSYS:
+    case EOPNOTSUPP:
+    case EPERM:
+        return FOLDER_REFUSED;
+    default:
+        return 8;
+    }
 }
 
 int sealed_file_map(int fd, size_t bytes, void **memory, uint64_t *number)

@@ -25,6 +25,7 @@ enum {
     FOLDER_NO_LOCKS = -16,  /* flock is refused */
     FOLDER_NO_SIZE = -17,   /* RLIMIT_FSIZE does not let the process write there */
     FOLDER_OF_OTHERS = -18, /* the process has another user than when it first used names */
+    FOLDER_REFUSED = -19,   /* a call that sharing memory takes is refused */
 };
 
 /* The user's folder: a descriptor, or one of these. Where it is not there it is made, if `make`. */

@@ -47,6 +47,11 @@ int shared_trouble(int error)
                       "only: it has another user than when it had the first. Have it become that "
                       "user before");
         return SHARED_NOT;
+    case FOLDER_REFUSED:
+        plat_log_once("names of events, semaphores and mutexes are known within this process only: "
+                      "memfd_create, fallocate, seals or record locks (fcntl) are refused here. "
+                      "Allow them if processes are to share them");
+        return SHARED_NOT;
     case FOLDER_NO_NUMBER:
         return 4;
     default:

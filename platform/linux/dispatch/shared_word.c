@@ -85,3 +85,12 @@ bool waiting_ring(struct shared_page *page, uint64_t which)
     }
     return any;
 }
+
+/* A process that has died counts until it was rung at twice: the first time it might look yet. */
+uint64_t word_pulse_left(struct shared_page *page, uint64_t word, uint64_t which)
+{
+    bool waited_for = word & WORD_PULSED && waiting_ring(page, which);
+    if (waited_for)
+        waited_for = waiting_ring(page, which);
+    return waited_for ? word : word & ~WORD_PULSED;
+}

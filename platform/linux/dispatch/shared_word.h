@@ -98,5 +98,7 @@ void waiting_clear(struct shared_page *page);
 /* The same: rings at each other process whose threads wait. Whether there is one. `which`: see
  * peers.h. */
 bool waiting_ring(struct shared_page *page, uint64_t which);
+/* The same: what the word is to be, without a pulse that is for no other process any more. */
+uint64_t word_pulse_left(struct shared_page *page, uint64_t word, uint64_t which);
 
 #endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plain_words.h - doubles for a unit with proxies: the words of one thread, which nobody else holds
+ * meanwhile, and processes that live or do not.
+ */
+#ifndef UMSSHIM_TESTS_UNIT_PLAIN_WORDS_H
+#define UMSSHIM_TESTS_UNIT_PLAIN_WORDS_H
+
+#include "gtest_c.h"
+#include "platform/linux/dispatch/proxy_list.h"
+
+static struct word_double {
+    uint32_t self;   /* this process; 0: none of them */
+    uint32_t living; /* the other one that lives */
+    bool pulse_stays;
+    int set, rung_self;
+} word_double;
+
+uint32_t peer_self(void)
+{
+    return word_double.self;
+}
+
+bool peer_alive(uint32_t number)
+{
+    return number == word_double.self || number == word_double.living;
+}
+
+void peer_ring_self(uint64_t which)
+{
+    (void)which;
+    word_double.rung_self++;
+}
+
+uint64_t word_hold(struct shared_page *page)
+{
+    uint64_t word = word_look(page);
+
+    EXPECT_EQ(word_holder(word), 0);
+    EXPECT_NE(word_double.self, 0);
+    atomic_store(&page->word, word | (uint64_t)word_double.self << 32);
+    return word;
+}
+
+void waiting_set(struct shared_page *page)
+{
+    EXPECT_EQ(word_holder(word_look(page)), word_double.self);
+    word_double.set++;
+}
+
+uint64_t word_pulse_left(struct shared_page *page, uint64_t word, uint64_t which)
+{
+    (void)which;
+    EXPECT_EQ(word_holder(word_look(page)), word_double.self);
+    return word_double.pulse_stays ? word : word & ~WORD_PULSED;
+}
+
+void mutex_take(struct mutex *mutex, struct plat_thread *owner)
+{
+    mutex->owner = owner;
+    mutex->object.signal--;
+}
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Proxies (platform/linux/dispatch/proxy.c): what one process takes of a word, and how it lets go of it. A mutex that
+ * was closed while it was owned has a second proxy, a twin, whose threads may hold the same word at the same time.
+ */
+#include "platform/linux/dispatch/proxy.c"
+
+#include "doubles.h"
+#include "gtest_c.h"
+#include "plain_words.h"
+
+enum { SELF = 5 * PEERS + 1, OTHER = 7 * PEERS + 2 };
+
+static struct shared_page page;
+static struct proxy proxy;
+static struct object *const object = &proxy.mutex.object;
+static struct plat_thread thread;
+static struct wait wait = {.thread = &thread};
+
+static void start(enum object_type type, uint64_t word)
+{
+    word_double = (struct word_double){.self = SELF, .living = OTHER};
+    page = (struct shared_page){.word = word};
+    proxy = (struct proxy){.mutex.object.type = type, .page = &page};
+}
+
+static void expect_word(uint64_t holder, uint64_t rest)
+{
+    EXPECT_EQ(word_look(&page), holder << 32 | rest);
+}
+
+/* ---- A mutex ---- */
+
+TEST(Proxy, mutex_that_its_thread_has_is_offered_without_its_word)
+{
+    start(OBJECT_SHARED_MUTEX, SELF);
+    proxy.mutex.owner = &thread;
+    EXPECT_OK(proxy_offers(object, &wait));
+    expect_word(0, SELF);
+    EXPECT_EQ(proxy_consume(object, &wait), 0);
+    expect_word(0, SELF);
+}
+
+/* A thread that has another handle's proxy holds the word. */
+TEST(Proxy, mutex_that_its_thread_has_is_kept_without_a_twins_word)
+{
+    start(OBJECT_SHARED_MUTEX, SELF);
+    proxy.mutex.owner = &thread;
+    EXPECT_OK(proxy_offers(object, &wait));
+    page.word |= (uint64_t)SELF << 32;
+    proxy_keep(object);
+    expect_word(SELF, SELF);
+}
+
+TEST(Proxy, mutex_that_is_free_is_held_until_it_is_kept)
+{
+    start(OBJECT_SHARED_MUTEX, WORD_ABANDONED);
+    EXPECT_OK(proxy_offers(object, &wait));
+    expect_word(SELF, WORD_ABANDONED);
+    proxy_keep(object);
+    expect_word(0, WORD_ABANDONED);
+}
+
+TEST(Proxy, mutex_is_abandoned_by_the_process_that_died_with_it_alone)
+{
+    start(OBJECT_SHARED_MUTEX, OTHER);
+    EXPECT_OK(!proxy_offers(object, &wait));
+    expect_word(0, OTHER);
+    EXPECT_EQ(word_double.set, 1);
+    EXPECT_EQ(word_double.rung_self, 1); /* the bell is to watch the owner */
+    word_double.living = 0;
+    EXPECT_OK(proxy_offers(object, &wait));
+    EXPECT_EQ(proxy_consume(object, &wait), WAITED_ABANDONED);
+    EXPECT_EQ((uintptr_t)proxy.mutex.owner, (uintptr_t)&thread);
+    expect_word(0, SELF);
+}
+
+/* ---- A pulse ---- */
+
+TEST(Proxy, pulse_is_for_those_who_waited)
+{
+    start(OBJECT_SHARED_AUTO_EVENT, WORD_PULSED);
+    word_double.pulse_stays = true;
+    EXPECT_OK(!proxy_offers(object, &wait));
+    expect_word(0, WORD_PULSED);
+    EXPECT_OK(proxy_offers_waiter(object, &wait));
+    EXPECT_EQ(proxy_consume(object, &wait), 0);
+    expect_word(0, 0);
+}
+
+TEST(Proxy, pulse_for_nobody_any_more_ends_when_somebody_comes)
+{
+    start(OBJECT_SHARED_AUTO_EVENT, WORD_PULSED);
+    EXPECT_OK(!proxy_offers(object, &wait));
+    expect_word(0, 0);
+}
+
+/* This process's own waiter is still to be told. */
+TEST(Proxy, pulse_stays_where_somebody_waited_here)
+{
+    struct wait_block block;
+
+    start(OBJECT_SHARED_AUTO_EVENT, WORD_PULSED);
+    object->first = &block;
+    EXPECT_OK(!proxy_offers(object, &wait));
+    expect_word(0, WORD_PULSED);
+}
+
+TEST(Proxy, pulse_stays_where_a_twin_may_have_a_waiter)
+{
+    start(OBJECT_SHARED_AUTO_EVENT, WORD_PULSED);
+    proxy.twin = true;
+    EXPECT_OK(!proxy_offers(object, &wait));
+    expect_word(0, WORD_PULSED);
+}
+
+/* ---- Others ---- */
+
+TEST(Proxy, semaphore_gives_one)
+{
+    start(OBJECT_SHARED_SEMAPHORE, 2);
+    EXPECT_OK(proxy_offers(object, &wait));
+    EXPECT_EQ(proxy_consume(object, &wait), 0);
+    expect_word(0, 1);
+    EXPECT_OK(proxy_offers(object, &wait));
+    proxy_keep(object);
+    expect_word(0, 1);
+}
+
+TEST(Proxy, offers_nothing_to_a_process_that_is_none_of_them)
+{
+    start(OBJECT_SHARED_SEMAPHORE, 2);
+    word_double.self = 0;
+    EXPECT_OK(!proxy_offers(object, &wait));
+    proxy_expect(object);
+    EXPECT_OK(!proxy_lets_go(object));
+    expect_word(0, 2);
+}
