@@ -25,7 +25,8 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-DEPTH = "-m3000000"
+BOUNDS = ["-m3000000"]
+BOUNDS_OF_MUTANTS = ["-m500000", "-w20"]  # an error is found early: less memory to fill with zeroes
 MEGABYTES = 6000
 LINE = re.compile(r"^ \* (run|by hand|mutant) +(.+)$", re.M)
 COMPILE = [os.environ.get("CC") or "cc", "-O1", "-w", "-DSAFETY", "-DCOLLAPSE", "-DMEMLIM=%d" % MEGABYTES, "-o",
@@ -49,7 +50,7 @@ def must(command, folder):
 
 def search(folder, mutant):
     """What the checker says, and whether it has left a trail."""
-    done = call(["./pan", DEPTH], folder, env=dict(os.environ, MUTANT=str(mutant)))
+    done = call(["./pan", *(BOUNDS_OF_MUTANTS if mutant else BOUNDS)], folder, env=dict(os.environ, MUTANT=str(mutant)))
     trails = list(folder.glob("*.trail"))
     for trail in trails:
         trail.unlink()

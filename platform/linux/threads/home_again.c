@@ -10,8 +10,9 @@
  *
  * A change of the program's processors goes to the stock's homes, and not to those of workers
  * (thread.c, follow_affinity): it raises affinity_age, then looks whose home a thread is. Here the
- * home stops being a worker's, then the age is read. So the change comes to the home, or the home
- * is seen to be too old.
+ * home stops being a worker's, then the age is read; in between thread_ended_elsewhere takes locks,
+ * whose instructions let the first be seen before. So the change comes to the home, or the home is
+ * seen to be too old.
  *
  * A thread id comes again only after the handle of the worker that had it is signalled. Where
  * anything is left that takes a thread to end (a mutex that is owned, procedure calls that are
