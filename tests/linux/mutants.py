@@ -107,6 +107,8 @@ MUTANTS = [
      "            call_interrupt(others[i]);\n", "            poller_defer_arming(lane, others[i]);\n"),
     ("a number is given away while its call is asked", FILE_SLEEP, CALLS + "poller.c",
      "        *choice->asked = is_asked(lane, choice);\n", "        *choice->asked = false;\n"),
+    ("a copy to a waiting worker's stack goes beyond its end", ["unit_copy *"], "platform/linux/os/copy.c",
+     "    return first >= low && first <= high && bytes <= high - first;\n", "    return first >= low && first <= high;\n"),
     ("a number is given away while a scheduler sleeps on its file", ["linux_reused_at_once *"], CALLS + "poller.c",
      "        .by_number = true, .slept_on = true, .asked = &asked,", "        .by_number = true, .asked = &asked,"),
     ("a poll with too many files is tried again and again", FILE_SLEEP, CALLS + "file_sleep.c",

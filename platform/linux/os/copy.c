@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * copy.c - copy.h: no system call for a worker's own stack, else one where the sandbox allows it,
- * else a pipe.
+ * copy.c - copy.h: no system call for a worker's own stack, or that of one that waits, else one
+ * where the sandbox allows it, else a pipe.
  *
  * Memory on the calling worker's stack, between its stack pointer and the stack's end, is there for
  * certain. Strict sandboxes refuse process_vm_readv, even of a process on itself. A write to a pipe
@@ -81,11 +81,16 @@ static int copy(long nr, void *local, void *remote, size_t bytes)
     return -ENOSYS;
 }
 
+static bool lies_in(uintptr_t low, uintptr_t high, const void *at, size_t bytes)
+{
+    uintptr_t first = (uintptr_t)at;
+    return first >= low && first <= high && bytes <= high - first;
+}
+
 static bool on_own_stack(const void *at, size_t bytes)
 {
-    uintptr_t here = (uintptr_t)__builtin_frame_address(0), first = (uintptr_t)at,
-              end = plat_tls.room.high;
-    return here >= plat_tls.room.low && first >= here && first <= end && bytes <= end - first;
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    return here >= plat_tls.room.low && lies_in(here, plat_tls.room.high, at, bytes);
 }
 
 int copy_in(void *to, const void *from, size_t bytes)
@@ -106,6 +111,14 @@ int copy_out(void *to, const void *from, size_t bytes)
     }
     int error = copy(SYS_process_vm_writev, (void *)from, to, bytes);
     return error == -ENOSYS ? copy_by_pipe(to, from, bytes) : error;
+}
+
+int copy_out_to(const struct call_room *stack, void *to, const void *from, size_t bytes)
+{
+    if (!lies_in(stack->low, stack->high, to, bytes))
+        return copy_out(to, from, bytes);
+    memcpy(to, from, bytes);
+    return 0;
 }
 
 bool copy_is_direct(void)

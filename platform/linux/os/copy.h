@@ -14,6 +14,11 @@
 int copy_in(void *to, const void *from, size_t bytes);
 int copy_out(void *to, const void *from, size_t bytes);
 
+struct call_room;
+/* As copy_out, to memory where the kernel has written for a worker that waits. What lies on its
+ * stack takes no system call. */
+int copy_out_to(const struct call_room *stack, void *to, const void *from, size_t bytes);
+
 bool copy_is_direct(void); /* no copy was refused so far */
 
 /* In a child after fork. */

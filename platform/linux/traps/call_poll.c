@@ -19,6 +19,7 @@
 #include "platform/linux/os/copy.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/calls/ring.h"
+#include "platform/linux/current.h"
 #include "platform/linux/plat_types.h"
 #include "platform/platform.h"
 
@@ -48,15 +49,17 @@ static enum outcome wait_until(struct call *call, long r, bool in_ms, long limit
     return masked ? CALL_HELPER : CALL_WAIT;
 }
 
-static long tell_events(const struct call *call, short events)
+/* The first attempt has written there. */
+static long tell_events(struct call *call, short events)
 {
     struct pollfd *given = (struct pollfd *)call->args[0];
-    return copy_out(&given->revents, &events, sizeof events) ? -EFAULT : 1;
+    const struct call_room *stack = &tls_at(call_worker(call)->fs_base)->room;
+    return copy_out_to(stack, &given->revents, &events, sizeof events) ? -EFAULT : 1;
 }
 
 /* Asks the file that the call waits for. Its number in the program may be another file's by now,
  * which has events of its own. */
-static long poll_held(const struct call *call)
+static long poll_held(struct call *call)
 {
     struct pollfd file = {call->watch.held, (short)call->watch.events, 0};
     return RAW3(SYS_poll, &file, 1, 0) > 0 ? tell_events(call, file.revents) : 0;
