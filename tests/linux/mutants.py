@@ -254,7 +254,7 @@ MUTANTS = [
     ("a mutex of a process that died is free, and not abandoned", ["linux_shared_mutexes *"], DISPATCH + "proxy.c",
      "word & WORD_ABANDONED || word_value(word);", "word & WORD_ABANDONED;"),
     ("the owner of a mutex is not watched", ["linux_shared_mutexes *"], "platform/linux/async/shared_bell.c",
-     "        seen &= watch(owners[i]);\n", "\n"),
+     "        seen &= watch(owners[i]);\n", "        (void)watch;\n"),
     ("a process that died holds its words", ["linux_shared_waits *"], DISPATCH + "shared_word.c",
      "!peer_alive(holder)", "false"),
     ("memory that processes share comes when it is touched", ["linux_shared_memory *"], DISPATCH + "sealed_file.c",

@@ -9,7 +9,12 @@
  */
 #include "shared_sync.h"
 
+#include <dirent.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static HANDLE mutex_of(const char *what)
@@ -94,21 +99,77 @@ static void expect_abandoned(void *mutex)
 }
 
 static struct partner owner;
+/* Where this descriptor of a process's leads, if it is for writing or not as asked: true. */
+static bool leads(int process, const char *number, bool writes, char *file, size_t room)
+{
+    char path[300];
+    struct stat status;
+    ssize_t length;
+
+    snprintf(path, sizeof path, "/proc/%d/fd/%s", process, number);
+    length = readlink(path, file, room - 1);
+    file[length > 0 ? length : 0] = 0;
+    return length > 0 && lstat(path, &status) == 0 && ((status.st_mode & S_IWUSR) != 0) == writes;
+}
+
+/* Whether the owner writes to this pipe. */
+static bool writes_to(const char *pipe)
+{
+    char path[40];
+    char file[300];
+    bool found = false;
+    DIR *files;
+
+    snprintf(path, sizeof path, "/proc/%d/fd", (int)owner.process);
+    files = opendir(path);
+    for (struct dirent *entry; files && !found && (entry = readdir(files));)
+        found =
+            leads(owner.process, entry->d_name, true, file, sizeof file) && strcmp(file, pipe) == 0;
+    if (files)
+        closedir(files);
+    return found;
+}
+
+/* Whether this process reads from a pipe of the owner's, but for the partner's. */
+static bool watches_owner(void)
+{
+    char file[300];
+    bool watches = false;
+    DIR *files = opendir("/proc/self/fd");
+
+    for (struct dirent *entry; files && !watches && (entry = readdir(files));)
+        watches = strtol(entry->d_name, NULL, 10) != owner.says &&
+                  leads(getpid(), entry->d_name, false, file, sizeof file) &&
+                  strncmp(file, "pipe:", 5) == 0 && writes_to(file);
+    if (files)
+        closedir(files);
+    return watches;
+}
 
 static void wait_for_it(void *mutex)
 {
     expect_abandoned(mutex);
 }
 
+/* Until this process has the pipe that hangs up when the owner ends. Before that its end might be
+ * seen without. */
+static void await_watch(void)
+{
+    while (!watches_owner() && !tc_failures())
+        usleep(1000); /* nothing tells */
+}
+
 static void kill_owner(void *unused)
 {
     (void)unused;
+    await_watch();
     EXPECT_EQ(kill(owner.process, SIGKILL), 0);
 }
 
 static void replace_owner(void *unused)
 {
     (void)unused;
+    await_watch();
     go_on(&owner); /* as another program */
 }
 
