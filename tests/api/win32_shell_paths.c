@@ -112,3 +112,22 @@ TEST_IN_EACH_KIND(Win32ShellPaths, identifiers)
     CoTaskMemFree(memory);
     CoTaskMemFree(NULL);
 }
+
+TEST_IN_EACH_KIND(Win32ShellPaths, on_drives)
+{
+    char path[MAX_PATH] = "C:\\a\\b";
+
+    EXPECT_OK(PathRemoveFileSpecA(path));
+    EXPECT_STREQ(path, "C:\\a");
+    EXPECT_OK(PathRemoveFileSpecA(path));
+    EXPECT_STREQ(path, "C:\\");
+    EXPECT_EQ(PathRemoveFileSpecA(path), FALSE);
+    EXPECT_EQ(PathCombineA(path, "C:\\a", "..\\..\\b"), path);
+    EXPECT_STREQ(path, "C:\\b");
+    EXPECT_EQ(PathCombineA(path, "\\x", "C:\\b"), path);
+    EXPECT_STREQ(path, "C:\\b");
+    EXPECT_EQ(PathCombineA(path, "C:\\a", "\\b"), path);
+    EXPECT_STREQ(path, "C:\\b");
+    EXPECT_EQ(PathCombineA(path, "C:\\", "."), path);
+    EXPECT_STREQ(path, "C:\\");
+}

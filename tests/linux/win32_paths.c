@@ -45,6 +45,26 @@ static void make_file(const char *name)
     fclose(file);
 }
 
+static void refused(void *unused)
+{
+    STARTUPINFOA startup = {.cb = sizeof startup};
+    PROCESS_INFORMATION process;
+    char line[] = "C:\\run.exe";
+    char text[MAX_PATH];
+
+    EXPECT_FAILS(MoveFileExA("C:\\a", "/tmp/b", 0), ERROR_PATH_NOT_FOUND);
+    EXPECT_FAILS(CopyFileA("/etc/passwd", "c:/b", FALSE), ERROR_PATH_NOT_FOUND);
+    EXPECT_FAILS(SetCurrentDirectoryA("D:"), ERROR_PATH_NOT_FOUND);
+    EXPECT_FAILS(GetFullPathNameA("C:relative", sizeof text, text, NULL), ERROR_PATH_NOT_FOUND);
+    EXPECT_FAILS(GetTempFileNameA("C:\\temp", "t", 0, text), ERROR_PATH_NOT_FOUND);
+    EXPECT_FAILS(SearchPathA(NULL, "C:\\a", NULL, sizeof text, text, NULL), ERROR_PATH_NOT_FOUND);
+    EXPECT_FAILS(WritePrivateProfileStringA("s", "k", "v", "C:\\a.ini"), ERROR_PATH_NOT_FOUND);
+    EXPECT_FAILS(CreateProcessA(NULL, line, NULL, NULL, FALSE, 0, NULL, NULL, &startup, &process),
+                 ERROR_PATH_NOT_FOUND);
+    EXPECT_FAILS(LoadLibraryA("C:\\a.dll") != NULL, ERROR_MOD_NOT_FOUND);
+    EXPECT_EQ(GetLogicalDriveStringsA(0, NULL), 1);
+}
+
 static int use_drives(void *unused)
 {
     WIN32_FIND_DATAA data;
@@ -60,6 +80,7 @@ static int use_drives(void *unused)
     EXPECT_EQ(GetLastError(), ERROR_BAD_NETPATH);
     EXPECT_EQ(GetLogicalDrives(), 0);
     EXPECT_EQ(GetDriveTypeA("C:\\"), DRIVE_NO_ROOT_DIR);
+    in_each_kind(refused, NULL);
     return 0;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * direct.h - folders by Microsoft's names. There are no drives.
+ * direct.h - folders by Microsoft's names. Paths are the system's.
  */
 #if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
 #include <../ucrt/direct.h>

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "winapi/linux/surface.h"
+#include "winapi/linux/drive.h"
 
 static bool is_slash(char character)
 {
@@ -176,6 +176,8 @@ static size_t walk(char *to, size_t length, const char *path)
 /* No path is the current folder. */
 static char *full_path(const char *path)
 {
+    if (path && win__letter_of(path))
+        return win__drive_path(path);
     char *here = path && is_slash(*path) ? strdup("") : getcwd(NULL, 0);
     char *whole = here ? malloc(strlen(here) + (path ? strlen(path) : 0) + 3) : NULL;
     if (whole) {

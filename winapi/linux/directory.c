@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "winapi/linux/drive.h"
 #include "winapi/linux/error.h"
 #include "winapi/linux/file_facts.h"
 #include "winapi/linux/file_path.h"
@@ -118,11 +119,20 @@ BOOL WINAPI SetCurrentDirectoryW(LPCWSTR lpPathName)
     return done;
 }
 
-DWORD WINAPI GetCurrentDirectoryA(DWORD nBufferLength, LPSTR lpBuffer)
+/* In malloc's memory; NULL with the last error. */
+static char *current(void)
 {
     char *folder = getcwd(NULL, 0);
     if (!folder)
-        return (DWORD)win__fail_errno();
+        win__fail_errno();
+    return win__shown_path(folder, 0);
+}
+
+DWORD WINAPI GetCurrentDirectoryA(DWORD nBufferLength, LPSTR lpBuffer)
+{
+    char *folder = current();
+    if (!folder)
+        return 0;
     DWORD length = win__give_text(folder, lpBuffer, nBufferLength);
     free(folder);
     return length;
@@ -130,9 +140,9 @@ DWORD WINAPI GetCurrentDirectoryA(DWORD nBufferLength, LPSTR lpBuffer)
 
 DWORD WINAPI GetCurrentDirectoryW(DWORD nBufferLength, LPWSTR lpBuffer)
 {
-    char *folder = getcwd(NULL, 0);
+    char *folder = current();
     if (!folder)
-        return (DWORD)win__fail_errno();
+        return 0;
     DWORD length = win__give_wide(folder, lpBuffer, nBufferLength);
     free(folder);
     return length;

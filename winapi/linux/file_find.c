@@ -17,6 +17,7 @@
 #include "winapi/linux/error.h"
 #include "winapi/linux/file_facts.h"
 #include "winapi/linux/file_path.h"
+#include "winapi/linux/path_steps.h"
 #include "winapi/linux/file_pattern.h"
 #include "winapi/linux/text.h"
 
@@ -138,7 +139,7 @@ static DWORD next(struct search *search, WIN32_FIND_DATAA *data)
 /* Of "folder/pattern", with the search's memory for both. 0 or a Win32 error. */
 static DWORD begin(struct search *search, const char *path, bool case_matters)
 {
-    const char *last = win__last_part(path);
+    const char *last = win__last_step(path);
     char *folder = last == path ? strdup(".") : strndup(path, (size_t)(last - path));
     if (!folder)
         return ERROR_NOT_ENOUGH_MEMORY;

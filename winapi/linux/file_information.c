@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "winapi/linux/deletion.h"
+#include "winapi/linux/drive.h"
 #include "winapi/linux/error.h"
 #include "winapi/linux/file_facts.h"
 #include "winapi/linux/file_move.h"
@@ -303,7 +304,7 @@ DWORD WINAPI GetFinalPathNameByHandleA(HANDLE hFile, LPSTR lpszFilePath, DWORD c
     struct file *file = win__file(hFile);
     if (!file)
         return 0;
-    char *path = path_of(file);
+    char *path = win__shown_path(path_of(file), 0);
     object_drop(&file->object);
     DWORD length = path ? win__give_text(path, lpszFilePath, cchFilePath) : 0;
     free(path);

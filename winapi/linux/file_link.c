@@ -4,10 +4,13 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "winapi/linux/drive.h"
 #include "winapi/linux/error.h"
 #include "winapi/linux/file_path.h"
+#include "winapi/linux/path_steps.h"
 
 BOOL WINAPI CreateHardLinkA(LPCSTR lpFileName, LPCSTR lpExistingFileName,
                             LPSECURITY_ATTRIBUTES lpSecurityAttributes)
@@ -35,6 +38,18 @@ BOOL WINAPI CreateHardLinkW(LPCWSTR lpFileName, LPCWSTR lpExistingFileName,
     return done;
 }
 
+/* A target that is relative is so to the link's folder, not to the current one. */
+static char *target_of(LPCSTR name)
+{
+    bool relative = name && *name && !win__is_slash(*name) && !win__letter_of(name);
+    char *target = relative ? strdup(name) : win__path(name);
+    if (target)
+        win__forward(target);
+    else if (relative)
+        win__fail(ERROR_NOT_ENOUGH_MEMORY);
+    return target;
+}
+
 /* A link is to a file or to a folder by what is there when it is used: the flags say nothing. */
 BOOLEAN WINAPI CreateSymbolicLinkA(LPCSTR lpSymlinkFileName, LPCSTR lpTargetFileName, DWORD dwFlags)
 {
@@ -42,7 +57,7 @@ BOOLEAN WINAPI CreateSymbolicLinkA(LPCSTR lpSymlinkFileName, LPCSTR lpTargetFile
     if (dwFlags & ~(DWORD)(SYMBOLIC_LINK_FLAG_DIRECTORY | UNPRIVILEGED))
         return (BOOLEAN)win__fail(ERROR_INVALID_PARAMETER);
     char *name = win__plain_path(lpSymlinkFileName);
-    char *target = name ? win__path(lpTargetFileName) : NULL;
+    char *target = name ? target_of(lpTargetFileName) : NULL;
     DWORD error = target ? ERROR_SUCCESS : GetLastError();
     if (target && symlink(target, name))
         error = win__open_error(name);

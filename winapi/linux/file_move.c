@@ -18,6 +18,7 @@
 #include "winapi/linux/file_facts.h"
 #include "winapi/linux/file_move.h"
 #include "winapi/linux/file_path.h"
+#include "winapi/linux/path_steps.h"
 #include "winapi/linux/file_share.h"
 
 /* Without replacing anything. Where the file system cannot do that in one step, a name that another
@@ -63,7 +64,7 @@ static DWORD move_by_copy(const char *from, const char *to, bool replace)
 /* The folder's own entry goes to the disk. */
 static void flush_folder_of(const char *path)
 {
-    const char *last = win__last_part(path);
+    const char *last = win__last_step(path);
     char *folder = last == path ? strdup(".") : strndup(path, (size_t)(last - path));
     int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (fd >= 0) {

@@ -13,29 +13,12 @@
 #include <unistd.h>
 
 #include "winapi/linux/dos_device.h"
+#include "winapi/linux/drive.h"
 #include "winapi/linux/error.h"
+#include "winapi/linux/path_steps.h"
 #include "winapi/linux/text.h"
 
-static bool is_slash(char c)
-{
-    return c == '/' || c == '\\';
-}
-
 /* ---- From Windows' paths to the system's --------------------------------------------------- */
-
-static bool is_drive(const char *name)
-{
-    return ((name[0] | 0x20) >= 'a' && (name[0] | 0x20) <= 'z') && name[1] == ':';
-}
-
-static void tell_of_drives(const char *name)
-{
-    static atomic_flag told = ATOMIC_FLAG_INIT;
-    if (!atomic_flag_test_and_set(&told))
-        plat_log("\"%.200s\" is on a drive, and here are none: paths are the system's "
-                 "(/home/me/file). Give the program such a path, or one that is relative",
-                 name);
-}
 
 static char *refuse(DWORD error)
 {
@@ -43,27 +26,40 @@ static char *refuse(DWORD error)
     return NULL;
 }
 
+/* The drive of the current folder has a path from a backslash on, and one that dots might lead out
+ * of the drive's folder. Takes over `path`. */
+static char *on_drive(char letter, char *path)
+{
+    char *name, *whole = NULL;
+    if (asprintf(&name, "%c:%s", letter, path) >= 0) {
+        whole = win__drive_path(name);
+        free(name);
+    } else {
+        win__fail(ERROR_NOT_ENOUGH_MEMORY);
+    }
+    free(path);
+    return whole;
+}
+
 char *win__path(const char *name)
 {
     if (!name || !*name)
         return refuse(ERROR_PATH_NOT_FOUND);
-    bool verbatim = is_slash(name[0]) && is_slash(name[1]) && (name[2] == '?' || name[2] == '.') &&
-                    is_slash(name[3]);
+    bool verbatim = win__is_slash(name[0]) && win__is_slash(name[1]) &&
+                    (name[2] == '?' || name[2] == '.') && win__is_slash(name[3]);
     if (verbatim)
         name += 4;
-    if (is_drive(name)) {
-        tell_of_drives(name);
-        return refuse(ERROR_PATH_NOT_FOUND);
-    }
+    if (win__letter_of(name))
+        return win__drive_path(name);
     if ((verbatim && !strncasecmp(name, "UNC\\", 4)) || (name[0] == '\\' && name[1] == '\\'))
         return refuse(ERROR_BAD_NETPATH);
     char *path = strdup(name);
     if (!path)
         return refuse(ERROR_NOT_ENOUGH_MEMORY);
-    for (char *at = path; *at; at++)
-        if (*at == '\\')
-            *at = '/';
-    return path;
+    win__forward(path);
+    bool asks = *name == '\\' || (*name != '/' && strstr(name, ".."));
+    char letter = asks ? win__current_drive() : 0;
+    return letter ? on_drive(letter, path) : path;
 }
 
 char *win__plain_path(const char *name)
@@ -82,38 +78,6 @@ char *win__name(LPCWSTR wide)
     return name ? name : refuse(ERROR_NOT_ENOUGH_MEMORY);
 }
 
-const char *win__last_part(const char *path)
-{
-    const char *last = strrchr(path, '/');
-    return last ? last + 1 : path;
-}
-
-/* Takes . and .. and double slashes out of an absolute path, in place. A slash at its end stays. */
-static void normalise(char *path)
-{
-    char *to = path;
-    const char *at = path;
-    while (*at) {
-        while (*at == '/')
-            at++;
-        size_t length = strcspn(at, "/");
-        if (length == 2 && at[0] == '.' && at[1] == '.') {
-            while (to > path && *--to != '/')
-                ;
-        } else if (length && !(length == 1 && *at == '.')) {
-            *to++ = '/';
-            memmove(to, at, length);
-            to += length;
-        }
-        at += length;
-        if (at[0] == '/' && !at[strspn(at, "/")])
-            break; /* slashes at the end */
-    }
-    if (to == path || *at == '/')
-        *to++ = '/';
-    *to = 0;
-}
-
 char *win__full_path(const char *name)
 {
     char *path = win__path(name);
@@ -130,7 +94,7 @@ char *win__full_path(const char *name)
         path = joined;
     }
     if (path)
-        normalise(path);
+        win__take_dots(path);
     return path;
 }
 

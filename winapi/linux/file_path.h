@@ -8,8 +8,9 @@
 #include "winapi/linux/surface.h"
 
 /* The system's path for a name that is no device's (dos_device.h), in malloc's memory: backslashes
- * are slashes, and the prefix \\?\ is gone. NULL with the last error: no name and a name on a drive
- * or a server are ERROR_PATH_NOT_FOUND and ERROR_BAD_NETPATH. The first drive is told on stderr. */
+ * are slashes, the prefix \\?\ is gone, and a drive is its folder (drive.h). One that begins with a
+ * backslash is on the drive of the current folder, if that is on one. NULL with the last error: no
+ * name, or a drive that is not there, is ERROR_PATH_NOT_FOUND, a server ERROR_BAD_NETPATH. */
 char *win__path(const char *name);
 /* The same for a call that wants a file of the file system: a device is ERROR_INVALID_NAME, or
  * ERROR_FILE_NOT_FOUND if it is absent. */
@@ -19,8 +20,6 @@ char *win__plain_path(const char *name);
 char *win__full_path(const char *name);
 /* For W calls: the name as an A call takes it; NULL with the last error. */
 char *win__name(LPCWSTR wide);
-/* The last part of a path: behind its last slash. */
-const char *win__last_part(const char *path);
 /* What errno means for a path that could not be opened. */
 DWORD win__open_error(const char *path);
 /* The attribute READONLY, which is having no permission to write: nobody may, root neither. */

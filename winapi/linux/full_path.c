@@ -10,8 +10,10 @@
 #include <sys/stat.h>
 
 #include "winapi/linux/dos_device.h"
+#include "winapi/linux/drive.h"
 #include "winapi/linux/error.h"
 #include "winapi/linux/file_path.h"
+#include "winapi/linux/path_steps.h"
 #include "winapi/linux/text.h"
 
 /* Devices have no folder: NUL is \\.\NUL, as on Windows. */
@@ -23,10 +25,8 @@ static char *full_path_of(LPCSTR name)
         return NULL;
     }
     if (!win__dos_device(name))
-        return win__full_path(name);
-    const char *last = name + strlen(name);
-    while (last > name && last[-1] != '/' && last[-1] != '\\')
-        last--;
+        return win__shown_path(win__full_path(name), win__letter_of(name));
+    const char *last = win__last_step(name);
     if (asprintf(&path, "\\\\.\\%.*s", (int)strcspn(last, ".: "), last) >= 0)
         return path;
     win__fail(ERROR_NOT_ENOUGH_MEMORY);
@@ -41,11 +41,19 @@ DWORD WINAPI GetFullPathNameA(LPCSTR lpFileName, DWORD nBufferLength, LPSTR lpBu
         return 0;
     DWORD length = win__give_text(path, lpBuffer, nBufferLength);
     if (lpFilePart && length < nBufferLength && lpBuffer) {
-        char *last = strrchr(lpBuffer, '/');
-        *lpFilePart = last && last[1] ? last + 1 : NULL;
+        char *last = (char *)win__last_step(lpBuffer);
+        *lpFilePart = *last ? last : NULL;
     }
     free(path);
     return length;
+}
+
+static WCHAR *last_step(WCHAR *path, DWORD length)
+{
+    WCHAR *last = path + length;
+    while (last > path && last[-1] != '/' && last[-1] != '\\')
+        last--;
+    return last;
 }
 
 DWORD WINAPI GetFullPathNameW(LPCWSTR lpFileName, DWORD nBufferLength, LPWSTR lpBuffer,
@@ -61,15 +69,13 @@ DWORD WINAPI GetFullPathNameW(LPCWSTR lpFileName, DWORD nBufferLength, LPWSTR lp
     DWORD length = win__give_wide(path, lpBuffer, nBufferLength);
     free(path);
     if (lpFilePart && length && length < nBufferLength && lpBuffer) {
-        WCHAR *last = lpBuffer + length;
-        while (last > lpBuffer && last[-1] != '/')
-            last--;
-        *lpFilePart = last > lpBuffer && *last ? last : NULL;
+        WCHAR *last = last_step(lpBuffer, length);
+        *lpFilePart = *last ? last : NULL;
     }
     return length;
 }
 
-/* The path of a file that is there, as it was given. */
+/* The path of a file that is there, as it was given, or on a drive. */
 static char *existing(LPCSTR name)
 {
     struct stat status;
@@ -79,7 +85,7 @@ static char *existing(LPCSTR name)
         free(path);
         path = NULL;
     }
-    return path;
+    return path && *path == '/' ? win__shown_path(path, win__letter_of(name)) : path;
 }
 
 static DWORD give_existing(LPCSTR name, LPSTR buffer, DWORD size)
@@ -128,18 +134,21 @@ static char *in_folder(const char *folder, size_t length, const char *name, cons
     char *path, *full = NULL;
     if (asprintf(&path, "%.*s%s%s%s", (int)length, folder, length ? "/" : "", name, extension) < 0)
         return NULL;
-    if (!stat(path, &status))
+    char *file = win__path(path);
+    if (file && !stat(file, &status))
         full = win__full_path(path);
+    free(file);
     free(path);
     return full;
 }
 
-/* Folders in a list are divided by ; as on Windows, or by : as in PATH. */
+/* Folders in a list are divided by ; as on Windows, or by : as in PATH, but for a drive's colon. */
 static char *in_list(const char *list, const char *name, const char *extension)
 {
     char *found = NULL;
     for (const char *at = list; at && *at && !found;) {
-        size_t length = strcspn(at, ";:");
+        size_t drive = win__letter_of(at) && win__is_slash(at[2]) ? 2 : 0;
+        size_t length = drive + strcspn(at + drive, ";:");
         if (length)
             found = in_folder(at, length, name, extension);
         at += length + (at[length] != 0);
@@ -151,7 +160,7 @@ static char *beside_the_program(const char *name, const char *extension)
 {
     char program[4096];
     DWORD length = GetModuleFileNameA(NULL, program, sizeof program);
-    while (length && program[length - 1] != '/')
+    while (length && !win__is_slash(program[length - 1]))
         length--;
     return length ? in_folder(program, length - 1, name, extension) : NULL;
 }
@@ -159,12 +168,12 @@ static char *beside_the_program(const char *name, const char *extension)
 static char *search(LPCSTR list, const char *name, LPCSTR wanted_extension)
 {
     const char *extension =
-        wanted_extension && !strchr(win__last_part(name), '.') ? wanted_extension : "";
+        wanted_extension && !strchr(win__last_step(name), '.') ? wanted_extension : "";
     if (*name == '/')
         return in_folder("", 0, name, extension);
-    char *folders = list ? win__path(list) : NULL, *found;
-    if (folders) {
-        found = in_list(folders, name, extension);
+    char *found;
+    if (list) {
+        found = in_list(list, name, extension);
     } else {
         found = beside_the_program(name, extension);
         if (!found)
@@ -172,10 +181,10 @@ static char *search(LPCSTR list, const char *name, LPCSTR wanted_extension)
         if (!found)
             found = in_list(getenv("PATH"), name, extension);
     }
-    free(folders);
     return found;
 }
 
+/* As the program is to see it. */
 static char *searched(LPCSTR list, LPCSTR name, LPCSTR extension)
 {
     if (!name || !*name) {
@@ -186,7 +195,7 @@ static char *searched(LPCSTR list, LPCSTR name, LPCSTR extension)
     if (path && !found)
         win__fail(ERROR_FILE_NOT_FOUND);
     free(path);
-    return found;
+    return win__shown_path(found, win__letter_of(name));
 }
 
 DWORD WINAPI SearchPathA(LPCSTR lpPath, LPCSTR lpFileName, LPCSTR lpExtension, DWORD nBufferLength,
@@ -197,7 +206,7 @@ DWORD WINAPI SearchPathA(LPCSTR lpPath, LPCSTR lpFileName, LPCSTR lpExtension, D
         return 0;
     DWORD length = win__give_text(found, lpBuffer, nBufferLength);
     if (lpFilePart && length < nBufferLength && lpBuffer)
-        *lpFilePart = strrchr(lpBuffer, '/') + 1;
+        *lpFilePart = (char *)win__last_step(lpBuffer);
     free(found);
     return length;
 }
@@ -217,11 +226,7 @@ DWORD WINAPI SearchPathW(LPCWSTR lpPath, LPCWSTR lpFileName, LPCWSTR lpExtension
         return 0;
     DWORD length = win__give_wide(found, lpBuffer, nBufferLength);
     free(found);
-    if (lpFilePart && length && length < nBufferLength && lpBuffer) {
-        WCHAR *last = lpBuffer + length;
-        while (last > lpBuffer && last[-1] != '/')
-            last--;
-        *lpFilePart = last;
-    }
+    if (lpFilePart && length && length < nBufferLength && lpBuffer)
+        *lpFilePart = last_step(lpBuffer, length);
     return length;
 }

@@ -13,6 +13,8 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "winapi/linux/drive.h"
+#include "winapi/linux/path_steps.h"
 #include "winapi/linux/text.h"
 
 static const char program_module, system_module;
@@ -36,8 +38,7 @@ static bool is_system_name(const char *name)
 
 static HMODULE find_module(const char *name)
 {
-    const char *last = strrchr(name, '\\');
-    if (is_system_name(last ? last + 1 : name))
+    if (is_system_name(win__last_step(name)))
         return ours;
     win__fail(ERROR_MOD_NOT_FOUND);
     return NULL;
@@ -172,6 +173,17 @@ static const char *path_of(HMODULE module, char *room, size_t size)
     return room;
 }
 
+/* In malloc's memory; NULL with the last error. */
+static char *shown_path_of(HMODULE module)
+{
+    char room[4096];
+    const char *text = path_of(module, room, sizeof room);
+    char *copy = text ? strdup(text) : NULL;
+    if (text && !copy)
+        win__fail(ERROR_NOT_ENOUGH_MEMORY);
+    return win__shown_path(copy, 0);
+}
+
 /* A path that does not fit is cut, and the size is what is returned. */
 static DWORD given_path(size_t length, DWORD size)
 {
@@ -181,8 +193,7 @@ static DWORD given_path(size_t length, DWORD size)
 
 DWORD WINAPI GetModuleFileNameA(HMODULE hModule, LPSTR lpFilename, DWORD nSize)
 {
-    char room[4096];
-    const char *text = path_of(hModule, room, sizeof room);
+    char *text = shown_path_of(hModule);
     if (!text)
         return 0;
     size_t length = strlen(text), given = length < nSize ? length : nSize ? nSize - 1 : 0;
@@ -190,17 +201,19 @@ DWORD WINAPI GetModuleFileNameA(HMODULE hModule, LPSTR lpFilename, DWORD nSize)
         memcpy(lpFilename, text, given);
         lpFilename[given] = 0;
     }
+    free(text);
     return given_path(length, nSize);
 }
 
 DWORD WINAPI GetModuleFileNameW(HMODULE hModule, LPWSTR lpFilename, DWORD nSize)
 {
-    char room[4096];
-    const char *text = path_of(hModule, room, sizeof room);
+    char *text = shown_path_of(hModule);
     SIZE_T length;
     WCHAR *wide = text ? win__widen(text, strlen(text), &length) : NULL;
+    bool named = text;
+    free(text);
     if (!wide)
-        return text ? (DWORD)win__fail(ERROR_NOT_ENOUGH_MEMORY) : 0;
+        return named ? (DWORD)win__fail(ERROR_NOT_ENOUGH_MEMORY) : 0;
     SIZE_T given = length < nSize ? length : nSize ? nSize - 1 : 0;
     if (nSize) {
         memcpy(lpFilename, wide, given * sizeof *wide);

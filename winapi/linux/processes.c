@@ -8,6 +8,7 @@
 
 #include "winapi/linux/child_process.h"
 #include "winapi/linux/deletion.h"
+#include "winapi/linux/drive.h"
 #include "winapi/linux/file.h"
 #include "winapi/linux/text.h"
 
@@ -88,7 +89,7 @@ static char *image_of(HANDLE process)
         object_drop(&child->object);
     if (!copy)
         win__fail(ERROR_NOT_ENOUGH_MEMORY);
-    return copy;
+    return child ? win__shown_path(copy, 0) : copy;
 }
 
 /* Into one of the two buffers. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "winapi/linux/drive.h"
 #include "winapi/linux/text.h"
 
 #pragma GCC visibility push(default) /* umsshim.map has the last word */
@@ -60,10 +61,11 @@ static size_t extension_at(const void *path, bool wide)
 /* Of a path from the root on, the root stays. */
 static size_t folder_end(const void *path, bool wide)
 {
-    size_t end = 0;
+    bool drive = unit(path, wide, 0) && unit(path, wide, 1) == ':';
+    size_t root = drive ? 2 : 0, end = root;
     for (size_t i = 0; unit(path, wide, i); i++)
         if (is_slash(unit(path, wide, i)))
-            end = i ? i : 1;
+            end = i == root ? i + 1 : i;
     return end;
 }
 
@@ -156,17 +158,18 @@ static char slash_of(const char *path)
     return strchr(path, '\\') && !strchr(path, '/') ? '\\' : '/';
 }
 
-/* Each step of `path` is appended: a dot is none, two dots take the last one away. */
-static size_t walk(char *to, size_t length, bool rooted, char slash, const char *path)
+/* Each step of `path` is appended: a dot is none, two dots take the last one away, but no part of
+ * the root, which is a slash, a drive with one, or nothing. */
+static size_t walk(char *to, size_t length, size_t root, char slash, const char *path)
 {
     while (*path) {
         size_t step = strcspn(path, "/\\");
         if (step == 2 && path[0] == '.' && path[1] == '.') {
-            while (length > 0 && to[length - 1] != slash)
+            while (length > root && to[length - 1] != slash)
                 length--;
-            length -= length > rooted;
+            length -= length > root;
         } else if (step > 0 && !(step == 1 && *path == '.')) {
-            if (length > rooted)
+            if (length > root)
                 to[length++] = slash;
             memcpy(to + length, path, step);
             length += step;
@@ -185,21 +188,28 @@ LPSTR WINAPI PathCombineA(LPSTR to, LPCSTR folder, LPCSTR name)
         *to = 0;
         return NULL;
     }
-    if (!folder || (name && is_slash((unsigned char)*name)))
+    if (!folder)
         folder = "";
     if (!name)
         name = "";
-    char *whole = malloc(strlen(folder) + strlen(name) + 3);
+    const char *drive = win__letter_of(name) ? name : win__letter_of(folder) ? folder : NULL;
+    if (is_slash((unsigned char)*name) || drive == name)
+        folder = "";
+    char *whole = malloc(strlen(folder) + strlen(name) + 6);
     if (!whole) {
         *to = 0;
         return NULL;
     }
     const char *first = *folder ? folder : name;
-    bool rooted = is_slash((unsigned char)*first);
-    char slash = slash_of(*folder && strpbrk(folder, "/\\") ? folder : name);
-    whole[0] = slash;
-    size_t length = walk(whole, rooted, rooted, slash, folder);
-    length = walk(whole, length, rooted, slash, name);
+    size_t root = drive ? 3 : is_slash((unsigned char)*first);
+    char slash =
+        drive && !strchr(drive, '/') ? '\\' : slash_of(strpbrk(folder, "/\\") ? folder : name);
+    if (drive)
+        memcpy(whole, drive, 2);
+    if (root)
+        whole[root - 1] = slash;
+    size_t length = walk(whole, root, root, slash, folder + (drive == folder ? 2 : 0));
+    length = walk(whole, length, root, slash, name + (drive == name ? 2 : 0));
     whole[length] = 0;
     bool fits = length < MAX_PATH;
     memcpy(to, whole, fits ? length + 1 : 0);

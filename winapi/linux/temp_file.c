@@ -7,16 +7,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "winapi/linux/dos_device.h"
+#include "winapi/linux/drive.h"
 #include "winapi/linux/error.h"
 #include "winapi/linux/file_path.h"
+#include "winapi/linux/path_steps.h"
 #include "winapi/linux/text.h"
 
 enum { TRIES = 0x10000 };
+
+static const char *slash_for(const char *path)
+{
+    return win__letter_of(path) ? "\\" : "/";
+}
 
 DWORD WINAPI GetTempPathA(DWORD nBufferLength, LPSTR lpBuffer)
 {
@@ -26,11 +32,17 @@ DWORD WINAPI GetTempPathA(DWORD nBufferLength, LPSTR lpBuffer)
         path = secure_getenv(variables[i]); /* the caller of a setuid program does not choose */
     if (!path || !*path)
         path = "/tmp";
-    size_t length = strlen(path), slash = path[length - 1] != '/';
-    if (length + slash >= nBufferLength)
-        return (DWORD)(length + slash + 1);
-    sprintf(lpBuffer, "%s%s", path, slash ? "/" : "");
-    return (DWORD)(length + slash);
+    char *shown = strdup(path), *whole = NULL;
+    if (shown && *path == '/')
+        shown = win__shown_path(shown, 0);
+    bool slash = shown && !win__is_slash(shown[strlen(shown) - 1]);
+    if (!shown || asprintf(&whole, "%s%s", shown, slash ? slash_for(shown) : "") < 0)
+        whole = NULL;
+    free(shown);
+    DWORD length = whole ? win__give_text(whole, lpBuffer, nBufferLength)
+                         : (DWORD)win__fail(ERROR_NOT_ENOUGH_MEMORY);
+    free(whole);
+    return length;
 }
 
 DWORD WINAPI GetTempPathW(DWORD nBufferLength, LPWSTR lpBuffer)
@@ -41,21 +53,20 @@ DWORD WINAPI GetTempPathW(DWORD nBufferLength, LPWSTR lpBuffer)
                                 : (DWORD)win__fail(ERROR_FILENAME_EXCED_RANGE);
 }
 
-/* Forward and backward slashes end a folder's name. */
+/* Forward and backward slashes end a folder's name, and become forward ones but on a drive. */
 static void name_file(char *to, const char *folder, const char *prefix, unsigned number)
 {
     size_t length = strlen(folder);
-    bool slash = length && folder[length - 1] != '/' && folder[length - 1] != '\\';
-    sprintf(to, "%s%s%.3s%X.TMP", folder, slash ? "/" : "", prefix ? prefix : "", number & 0xFFFF);
-    for (; *to; to++)
-        if (*to == '\\')
-            *to = '/';
+    bool slash = length && !win__is_slash(folder[length - 1]);
+    sprintf(to, "%s%s%.3s%X.TMP", folder, slash ? slash_for(folder) : "", prefix ? prefix : "",
+            number & 0xFFFF);
+    if (!win__letter_of(to))
+        win__forward(to);
 }
 
 UINT WINAPI GetTempFileNameA(LPCSTR lpPathName, LPCSTR lpPrefixString, UINT uUnique,
                              LPSTR lpTempFileName)
 {
-    struct stat status;
     struct timespec now;
     if (!lpPathName || !lpTempFileName)
         return (UINT)win__fail(ERROR_INVALID_PARAMETER);
@@ -73,7 +84,13 @@ UINT WINAPI GetTempFileNameA(LPCSTR lpPathName, LPCSTR lpPrefixString, UINT uUni
         name_file(lpTempFileName, lpPathName, lpPrefixString, number);
         if (win__dos_device(lpTempFileName))
             continue; /* the prefix COM, say, and a small number */
-        int fd = open(lpTempFileName, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+        char *path = win__path(lpTempFileName);
+        if (!path)
+            return 0;
+        int fd = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+        int failed = errno;
+        free(path);
+        errno = failed;
         if (fd >= 0) {
             close(fd);
             return number & 0xFFFF;
@@ -81,9 +98,10 @@ UINT WINAPI GetTempFileNameA(LPCSTR lpPathName, LPCSTR lpPrefixString, UINT uUni
         if (errno != EEXIST)
             break;
     }
-    if (stat(lpPathName, &status) || !S_ISDIR(status.st_mode))
-        return (UINT)win__fail(ERROR_DIRECTORY);
-    return (UINT)(errno == EEXIST ? win__fail(ERROR_FILE_EXISTS) : win__fail_errno());
+    DWORD error = errno == EEXIST ? ERROR_FILE_EXISTS : win__error_of(errno);
+    DWORD kind = GetFileAttributesA(lpPathName);
+    bool folder = kind != INVALID_FILE_ATTRIBUTES && kind & FILE_ATTRIBUTE_DIRECTORY;
+    return (UINT)win__fail(folder ? error : ERROR_DIRECTORY);
 }
 
 UINT WINAPI GetTempFileNameW(LPCWSTR lpPathName, LPCWSTR lpPrefixString, UINT uUnique,

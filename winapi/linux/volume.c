@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * volume.c - the file system that a folder is on, and drives, of which there are none.
+ * volume.c - the file system that a folder is on, and which drives there are (drive.h).
  */
 #include <errno.h>
 #include <linux/magic.h>
@@ -12,6 +12,7 @@
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
 
+#include "winapi/linux/drive.h"
 #include "winapi/linux/error.h"
 #include "winapi/linux/file_path.h"
 #include "winapi/linux/text.h"
@@ -143,7 +144,39 @@ UINT WINAPI GetDriveTypeW(LPCWSTR lpRootPathName)
 DWORD WINAPI GetLogicalDrives(VOID)
 {
     plat_set_last_error(ERROR_SUCCESS);
-    return 0; /* as it is where no letter is given to anything */
+    return win__drives();
+}
+
+/* Their roots, each with a zero, and one more behind the last. */
+static DWORD give_roots(DWORD size, LPSTR narrow, LPWSTR wide)
+{
+    static const char root[] = "A:\\";
+    DWORD length = (DWORD)(__builtin_popcount(win__drives()) * sizeof root), at = 0;
+    if (length >= size || !(narrow || wide))
+        return length + 1;
+    for (int letter = 0; win__drives() >> letter; letter++)
+        for (size_t i = 0; win__drives() >> letter & 1 && i < sizeof root; i++, at++) {
+            char unit = (char)(root[i] + (i ? 0 : letter));
+            if (narrow)
+                narrow[at] = unit;
+            else
+                wide[at] = (WCHAR)unit;
+        }
+    if (narrow)
+        narrow[at] = 0;
+    else
+        wide[at] = 0;
+    return length;
+}
+
+DWORD WINAPI GetLogicalDriveStringsA(DWORD nBufferLength, LPSTR lpBuffer)
+{
+    return give_roots(nBufferLength, lpBuffer, NULL);
+}
+
+DWORD WINAPI GetLogicalDriveStringsW(DWORD nBufferLength, LPWSTR lpBuffer)
+{
+    return give_roots(nBufferLength, NULL, lpBuffer);
 }
 
 /* The kind of file system that is mounted as this device. */
