@@ -64,6 +64,21 @@
         }                                                                                          \
     }
 
+#define WSAID_WSARECVMSG                                                                           \
+    {                                                                                              \
+        0xf689d7c8, 0x6f1f, 0x436b,                                                                \
+        {                                                                                          \
+            0x8a, 0x53, 0xe5, 0x4f, 0xe3, 0x51, 0xc3, 0x22                                         \
+        }                                                                                          \
+    }
+#define WSAID_WSASENDMSG                                                                           \
+    {                                                                                              \
+        0xa441e712, 0x754f, 0x43ca,                                                                \
+        {                                                                                          \
+            0x84, 0xa7, 0x0d, 0xee, 0x44, 0xcf, 0x60, 0x6d                                         \
+        }                                                                                          \
+    }
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -84,6 +99,10 @@ typedef VOID(PASCAL *LPFN_GETACCEPTEXSOCKADDRS)(PVOID, DWORD, DWORD, DWORD, stru
                                                 LPINT, struct sockaddr **, LPINT);
 typedef BOOL(PASCAL *LPFN_TRANSMITFILE)(SOCKET, HANDLE, DWORD, DWORD, LPOVERLAPPED,
                                         LPTRANSMIT_FILE_BUFFERS, DWORD);
+typedef INT(PASCAL *LPFN_WSARECVMSG)(SOCKET, LPWSAMSG, LPDWORD, LPWSAOVERLAPPED,
+                                     LPWSAOVERLAPPED_COMPLETION_ROUTINE);
+typedef INT(PASCAL *LPFN_WSASENDMSG)(SOCKET, LPWSAMSG, DWORD, LPDWORD, LPWSAOVERLAPPED,
+                                     LPWSAOVERLAPPED_COMPLETION_ROUTINE);
 
 BOOL AcceptEx(SOCKET, SOCKET, PVOID, DWORD, DWORD, DWORD, LPDWORD, LPOVERLAPPED);
 VOID GetAcceptExSockaddrs(PVOID, DWORD, DWORD, DWORD, struct sockaddr **, LPINT, struct sockaddr **,

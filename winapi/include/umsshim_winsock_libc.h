@@ -79,6 +79,8 @@
 #define ip_mreq umsshim_libc_ip_mreq
 #define ip_mreq_source umsshim_libc_ip_mreq_source
 #define ipv6_mreq umsshim_libc_ipv6_mreq
+#define in_pktinfo umsshim_libc_in_pktinfo
+#define in6_pktinfo umsshim_libc_in6_pktinfo
 #define addrinfo umsshim_libc_addrinfo
 #include <arpa/inet.h>
 #include <netdb.h>
@@ -122,6 +124,8 @@
 #undef ip_mreq
 #undef ip_mreq_source
 #undef ipv6_mreq
+#undef in_pktinfo
+#undef in6_pktinfo
 #undef addrinfo
 #else
 #include <arpa/inet.h>
@@ -165,6 +169,8 @@
 #define ip_mreq umsshim_ws_ip_mreq
 #define ip_mreq_source umsshim_ws_ip_mreq_source
 #define ipv6_mreq umsshim_ws_ipv6_mreq
+#define in_pktinfo umsshim_ws_in_pktinfo
+#define in6_pktinfo umsshim_ws_in6_pktinfo
 #define addrinfo umsshim_ws_addrinfo
 #endif
 

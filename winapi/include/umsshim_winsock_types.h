@@ -99,6 +99,17 @@ struct ipv6_mreq {
     unsigned int ipv6mr_interface;
 };
 
+struct in_pktinfo { /* in libc's order */
+    ULONG ipi_ifindex;
+    struct in_addr ipi_spec_dst; /* not Windows' */
+    struct in_addr ipi_addr;
+};
+
+struct in6_pktinfo {
+    struct in6_addr ipi6_addr;
+    ULONG ipi6_ifindex;
+};
+
 extern const struct in6_addr in6addr_any __asm__("in6addr_any");
 extern const struct in6_addr in6addr_loopback __asm__("in6addr_loopback");
 #endif
@@ -111,6 +122,8 @@ typedef struct sockaddr_in6 SOCKADDR_IN6, *PSOCKADDR_IN6, *LPSOCKADDR_IN6;
 typedef struct sockaddr_storage SOCKADDR_STORAGE, *PSOCKADDR_STORAGE, *LPSOCKADDR_STORAGE;
 typedef struct ip_mreq IP_MREQ, *PIP_MREQ;
 typedef struct ipv6_mreq IPV6_MREQ, *PIPV6_MREQ;
+typedef struct in_pktinfo IN_PKTINFO, *PIN_PKTINFO;
+typedef struct in6_pktinfo IN6_PKTINFO, *PIN6_PKTINFO;
 typedef struct linger LINGER, *PLINGER, *LPLINGER;
 typedef struct timeval TIMEVAL, *PTIMEVAL, *LPTIMEVAL;
 typedef struct hostent HOSTENT, *PHOSTENT, *LPHOSTENT;
@@ -256,6 +269,38 @@ typedef struct _WSAMSG {
     WSABUF Control;
     ULONG dwFlags;
 } WSAMSG, *PWSAMSG, *LPWSAMSG;
+
+typedef struct _WSACMSGHDR { /* the system's, too */
+    SIZE_T cmsg_len;
+    INT cmsg_level;
+    INT cmsg_type; /* data follow */
+} WSACMSGHDR, *PWSACMSGHDR, *LPWSACMSGHDR;
+
+#define WSA_CMSGHDR_ALIGN(length) (((length) + 7) & ~(SIZE_T)7)
+#define WSA_CMSGDATA_ALIGN(length) WSA_CMSGHDR_ALIGN(length)
+#define WSA_CMSG_SPACE(length) (sizeof(WSACMSGHDR) + WSA_CMSGHDR_ALIGN(length))
+#define WSA_CMSG_LEN(length) (sizeof(WSACMSGHDR) + (length))
+#define WSA_CMSG_DATA(header) ((UCHAR *)((WSACMSGHDR *)(header) + 1))
+#define WSA_CMSG_FIRSTHDR(message)                                                                 \
+    ((message)->Control.len >= sizeof(WSACMSGHDR) ? (WSACMSGHDR *)(void *)(message)->Control.buf   \
+                                                  : (WSACMSGHDR *)0)
+#define WSA_CMSG_NXTHDR(message, header) umsshim_next_control(message, header)
+
+static inline WSACMSGHDR *umsshim_next_control(const WSAMSG *message, const WSACMSGHDR *header)
+{
+    SIZE_T at, length;
+
+    if (!header)
+        return WSA_CMSG_FIRSTHDR(message);
+    at = (SIZE_T)((const char *)header - message->Control.buf);
+    length = header->cmsg_len;
+    if (length < sizeof *header || length > message->Control.len - at)
+        return (WSACMSGHDR *)0;
+    at += WSA_CMSGHDR_ALIGN(length);
+    return at + sizeof *header <= message->Control.len
+               ? (WSACMSGHDR *)(void *)(message->Control.buf + at)
+               : (WSACMSGHDR *)0;
+}
 
 #define WSADESCRIPTION_LEN 256
 #define WSASYS_STATUS_LEN 128

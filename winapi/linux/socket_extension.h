@@ -13,5 +13,8 @@ BOOL win__connect_ex(SOCKET s, const struct sockaddr *name, int namelen, PVOID l
  * Any thread. */
 int socket_renew(struct file *file);
 BOOL win__disconnect_ex(SOCKET s, LPOVERLAPPED lpOverlapped, DWORD dwFlags, DWORD dwReserved);
+INT win__recv_msg(SOCKET s, LPWSAMSG lpMsg, LPDWORD lpdwNumberOfBytesRecvd,
+                  LPWSAOVERLAPPED lpOverlapped,
+                  LPWSAOVERLAPPED_COMPLETION_ROUTINE lpCompletionRoutine);
 
 #endif

@@ -79,7 +79,9 @@ static void *extension(const GUID *id)
                  {WSAID_GETACCEPTEXSOCKADDRS, (void *)GetAcceptExSockaddrs},
                  {WSAID_TRANSMITFILE, (void *)TransmitFile},
                  {WSAID_CONNECTEX, (void *)win__connect_ex},
-                 {WSAID_DISCONNECTEX, (void *)win__disconnect_ex}};
+                 {WSAID_DISCONNECTEX, (void *)win__disconnect_ex},
+                 {WSAID_WSASENDMSG, (void *)WSASendMsg},
+                 {WSAID_WSARECVMSG, (void *)win__recv_msg}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (!memcmp(&known[i].id, id, sizeof *id))
             return known[i].function;

@@ -135,6 +135,16 @@ static int get_own(struct file *file, int name, char *to, int *room)
     }
 }
 
+/* On Windows one option asks for control data and names them; Linux has two. */
+static int told_option(int level, int name)
+{
+    if (level != IPPROTO_IPV6)
+        return name;
+    return name == IPV6_PKTINFO    ? IPV6_RECVPKTINFO
+           : name == IPV6_HOPLIMIT ? IPV6_RECVHOPLIMIT
+                                   : name;
+}
+
 int umsshim_ws_getsockopt(SOCKET s, int level, int optname, char *optval, int *optlen)
 {
     struct file *file = win__socket_begin(s);
@@ -152,7 +162,7 @@ int umsshim_ws_getsockopt(SOCKET s, int level, int optname, char *optval, int *o
         bool whole = lingers || *optlen > (int)sizeof value;
         void *to = lingers ? (void *)&linger : whole ? (void *)optval : (void *)&value;
         socklen_t bytes = lingers ? sizeof linger : whole ? (socklen_t)*optlen : sizeof value;
-        if (getsockopt(file->fd, level, optname, to, &bytes))
+        if (getsockopt(file->fd, level, told_option(level, optname), to, &bytes))
             error = errno == EOPNOTSUPP ? WSAENOPROTOOPT : (int)win__socket_error(file, errno);
         else if (lingers)
             error = put(optval, optlen, &linger, sizeof linger);
@@ -262,7 +272,8 @@ int umsshim_ws_setsockopt(SOCKET s, int level, int optname, const char *optval, 
         error = set_own(file, optname, optval, optlen, value);
     if (error == NO_OPTION) {
         bool narrow = optlen < (int)sizeof value; /* a BOOLEAN */
-        error = setsockopt(file->fd, level, optname, narrow ? (const void *)&value : optval,
+        error = setsockopt(file->fd, level, told_option(level, optname),
+                           narrow ? (const void *)&value : optval,
                            narrow ? sizeof value : (socklen_t)optlen)
                     ? (int)win__socket_error(file, errno)
                     : 0;

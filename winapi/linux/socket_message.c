@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * socket_message.c - WSASendMsg and WSARecvMsg: datagrams with control data.
+ *
+ * Control data have the system's layout and the system's numbers, which Winsock's names stand for:
+ * what is received goes into the program's buffer as it is. A copy is sent, for the address to send
+ * from has another field than Windows'. Only data of IP's levels pass: others would hand
+ * descriptors over.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "winapi/linux/socket_data.h"
+#include "winapi/linux/socket_extension.h"
+
+enum {
+    MOST_PARTS = 1024,     /* UIO_MAXIOV */
+    MOST_CONTROL = 0x10000 /* Linux takes less by default (net.core.optmem_max) */
+};
+
+/* Of an operation; the copy of the control data that are sent is behind the parts. */
+struct datagram {
+    struct msghdr header;
+    WSAMSG *message; /* the program's */
+    struct sockaddr_storage to;
+    struct iovec parts[];
+};
+
+/* 0, or what is wrong with the call. */
+static DWORD check(const struct file *file, const WSAMSG *message, bool waits, const DWORD *bytes)
+{
+    const struct socket *socket = win__socket_of(file);
+    if (!message || !message->lpBuffers || (!waits && !bytes) ||
+        (message->Control.len && !message->Control.buf))
+        return WSAEFAULT;
+    if (socket->type == SOCK_STREAM || socket->family == AF_UNIX)
+        return WSAEOPNOTSUPP;
+    if (!message->dwBufferCount || message->dwBufferCount > MOST_PARTS)
+        return WSAEINVAL;
+    if (message->name && message->namelen < win__address_bytes(socket->family))
+        return WSAEFAULT;
+    return 0;
+}
+
+static void fill_parts(struct iovec *parts, const WSAMSG *message)
+{
+    for (ULONG i = 0; i < message->dwBufferCount; i++)
+        parts[i] = (struct iovec){message->lpBuffers[i].buf, message->lpBuffers[i].len};
+}
+
+/* With its parts and `extra` bytes behind them, in the memory of an operation or in malloc's. */
+static size_t datagram_bytes(const WSAMSG *message, size_t extra)
+{
+    return sizeof(struct datagram) + message->dwBufferCount * sizeof(struct iovec) + extra;
+}
+
+static void fill(struct datagram *datagram, WSAMSG *message)
+{
+    datagram->header =
+        (struct msghdr){.msg_iov = datagram->parts, .msg_iovlen = message->dwBufferCount};
+    datagram->message = message;
+    fill_parts(datagram->parts, message);
+}
+
+/* ---- Sending --------------------------------------------------------------------------------- */
+
+static bool is_of_ip(const WSAMSG *message)
+{
+    const WSACMSGHDR *at = WSA_CMSG_FIRSTHDR(message);
+    for (; at; at = WSA_CMSG_NXTHDR(message, at))
+        if (at->cmsg_level != IPPROTO_IP && at->cmsg_level != IPPROTO_IPV6)
+            return false;
+    return true;
+}
+
+/* Of the copy: Windows' address to send from becomes Linux's. */
+static void translate(struct msghdr *header)
+{
+    struct in_pktinfo info;
+    for (struct cmsghdr *at = CMSG_FIRSTHDR(header); at; at = CMSG_NXTHDR(header, at))
+        if (at->cmsg_level == IPPROTO_IP && at->cmsg_type == IP_PKTINFO &&
+            at->cmsg_len >= CMSG_LEN(sizeof info)) {
+            memcpy(&info, CMSG_DATA(at), sizeof info);
+            info.ipi_spec_dst = info.ipi_addr;
+            memcpy(CMSG_DATA(at), &info, sizeof info);
+        }
+}
+
+static void fill_outward(struct datagram *datagram, WSAMSG *message)
+{
+    fill(datagram, message);
+    if (message->name) {
+        size_t length = (size_t)message->namelen;
+        if (length > sizeof datagram->to)
+            length = sizeof datagram->to;
+        datagram->header.msg_name = memcpy(&datagram->to, message->name, length);
+        datagram->header.msg_namelen = (socklen_t)length;
+    }
+    if (message->Control.len) {
+        datagram->header.msg_control = memcpy(datagram->parts + message->dwBufferCount,
+                                              message->Control.buf, message->Control.len);
+        datagram->header.msg_controllen = message->Control.len;
+        translate(&datagram->header);
+    }
+}
+
+static bool send_step(struct operation *operation, long result)
+{
+    if (socket_operation_again(operation, result, POLLOUT))
+        return false;
+    if (result < 0)
+        return socket_operation_fails(operation, -result);
+    operation->bytes = (DWORD)result;
+    return true;
+}
+
+/* Without an OVERLAPPED. */
+static DWORD send_now(struct file *file, WSAMSG *message, int flags, DWORD *bytes)
+{
+    struct datagram *datagram = malloc(datagram_bytes(message, message->Control.len));
+    if (!datagram)
+        return WSAENOBUFS;
+    fill_outward(datagram, message);
+    DWORD error = win__socket_send(file, &datagram->header, flags, bytes);
+    free(datagram);
+    return error;
+}
+
+static DWORD check_outward(const struct file *file, const WSAMSG *message, DWORD flags, bool waits)
+{
+    if (flags & ~(DWORD)MSG_DONTROUTE)
+        return WSAEOPNOTSUPP;
+    if (message->Control.len > MOST_CONTROL)
+        return WSAENOBUFS;
+    if (!is_of_ip(message))
+        return WSAEINVAL;
+    return waits && win__socket_is(file, SOCKET_NO_SEND) ? WSAESHUTDOWN : 0;
+}
+
+int WSASendMsg(SOCKET Handle, LPWSAMSG lpMsg, DWORD dwFlags, LPDWORD lpNumberOfBytesSent,
+               LPWSAOVERLAPPED lpOverlapped, LPWSAOVERLAPPED_COMPLETION_ROUTINE lpCompletionRoutine)
+{
+    struct file *file = win__socket_begin(Handle);
+    if (!file)
+        return SOCKET_ERROR;
+    bool waits = lpOverlapped && file->overlapped;
+    DWORD sent = 0, error = check(file, lpMsg, waits, lpNumberOfBytesSent);
+    if (!error)
+        error = check_outward(file, lpMsg, dwFlags, waits);
+    if (!error && !waits) {
+        error = send_now(file, lpMsg, (int)dwFlags, &sent);
+        *lpNumberOfBytesSent = sent;
+    }
+    if (error || !waits)
+        return win__socket_end(file, error);
+    struct operation *operation = socket_operation(file, lpOverlapped, lpCompletionRoutine,
+                                                   datagram_bytes(lpMsg, lpMsg->Control.len));
+    if (!operation)
+        return SOCKET_ERROR;
+    struct datagram *datagram = operation->memory;
+    fill_outward(datagram, lpMsg);
+    if (lpMsg->name) /* bound once it is sent */
+        atomic_fetch_or(&win__socket_of(operation->file)->flags, SOCKET_BOUND);
+    operation->call.kind = ASYNC_SENDMSG;
+    operation->call.address = &datagram->header;
+    operation->call.flags = dwFlags | MSG_NOSIGNAL;
+    operation->direction = OUTWARD;
+    operation->step = send_step;
+    return socket_operation_begin(operation, lpNumberOfBytesSent, 0);
+}
+
+/* ---- Receiving ------------------------------------------------------------------------------- */
+
+/* The name and the control data go where the program wants them. */
+static void fill_inward(struct datagram *datagram, WSAMSG *message)
+{
+    fill(datagram, message);
+    datagram->header.msg_name = message->name;
+    datagram->header.msg_namelen = message->name ? (socklen_t)message->namelen : 0;
+    datagram->header.msg_control = message->Control.len ? message->Control.buf : NULL;
+    datagram->header.msg_controllen = message->Control.len;
+}
+
+/* What was received, for the program. False: something did not fit. */
+static bool give(const struct datagram *datagram)
+{
+    const struct msghdr *header = &datagram->header;
+    WSAMSG *message = datagram->message;
+    if (message->name)
+        message->namelen = (INT)header->msg_namelen;
+    message->Control.len = (ULONG)header->msg_controllen;
+    message->dwFlags = (ULONG)header->msg_flags & (MSG_TRUNC | MSG_CTRUNC);
+    return !message->dwFlags;
+}
+
+static bool receive_step(struct operation *operation, long result)
+{
+    const struct file *file = operation->file;
+    if (socket_operation_again(operation, result, POLLIN))
+        return false;
+    if (result == -ECONNREFUSED && win__socket_is(file, SOCKET_NO_RESETS))
+        return false;
+    if (result < 0)
+        return socket_operation_fails(operation, result == -ECONNREFUSED ? ECONNRESET : -result);
+    operation->bytes = (DWORD)result;
+    return give(operation->memory) ? true : socket_operation_fails(operation, EMSGSIZE);
+}
+
+/* Without an OVERLAPPED. */
+static DWORD receive_now(struct file *file, WSAMSG *message, DWORD *bytes)
+{
+    struct datagram *datagram = malloc(datagram_bytes(message, 0));
+    int flags = (int)message->dwFlags;
+    if (!datagram)
+        return WSAENOBUFS;
+    fill_inward(datagram, message);
+    DWORD error = win__socket_receive(file, &datagram->header, &flags, bytes);
+    if ((!error || error == WSAEMSGSIZE) && !give(datagram))
+        error = WSAEMSGSIZE;
+    free(datagram);
+    return error;
+}
+
+static DWORD check_inward(const struct file *file, const WSAMSG *message, bool waits)
+{
+    DWORD known = waits ? 0 : MSG_PEEK;
+    if (message->dwFlags & ~known)
+        return WSAEOPNOTSUPP;
+    if (win__socket_is(file, SOCKET_NO_RECEIVE))
+        return WSAESHUTDOWN;
+    return win__socket_is(file, SOCKET_BOUND) ? 0 : WSAEINVAL;
+}
+
+INT win__recv_msg(SOCKET s, LPWSAMSG lpMsg, LPDWORD lpdwNumberOfBytesRecvd,
+                  LPWSAOVERLAPPED lpOverlapped,
+                  LPWSAOVERLAPPED_COMPLETION_ROUTINE lpCompletionRoutine)
+{
+    struct file *file = win__socket_begin(s);
+    if (!file)
+        return SOCKET_ERROR;
+    bool waits = lpOverlapped && file->overlapped;
+    DWORD received = 0, error = check(file, lpMsg, waits, lpdwNumberOfBytesRecvd);
+    if (!error)
+        error = check_inward(file, lpMsg, waits);
+    if (!error && !waits) {
+        error = receive_now(file, lpMsg, &received);
+        *lpdwNumberOfBytesRecvd = received;
+    }
+    if (error || !waits)
+        return win__socket_end(file, error);
+    struct operation *operation =
+        socket_operation(file, lpOverlapped, lpCompletionRoutine, datagram_bytes(lpMsg, 0));
+    if (!operation)
+        return SOCKET_ERROR;
+    struct datagram *datagram = operation->memory;
+    fill_inward(datagram, lpMsg);
+    operation->call.kind = ASYNC_RECVMSG;
+    operation->call.address = &datagram->header;
+    operation->call.flags = 0;
+    operation->direction = INWARD;
+    operation->step = receive_step;
+    return socket_operation_begin(operation, lpdwNumberOfBytesRecvd, FD_READ | FD_OOB);
+}
