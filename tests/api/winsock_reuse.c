@@ -6,7 +6,7 @@
  * modes: ways
  * with: sockets.c, folder.c
  * libraries: ws2_32, mswsock
- * except: a_socket_that_accepts_again, a_socket_that_connects_again, an_end_without_reuse
+ * except: options_of_one_connection, a_socket_that_accepts_again, a_socket_that_connects_again, an_end_without_reuse
  */
 #include "sockets.h"
 
@@ -32,8 +32,9 @@ static int find(SOCKET one, const GUID *id, DWORD id_bytes, void *function, DWOR
 
 WINSOCK_TEST(WinsockReuse, every_extension_function)
 {
-    static const GUID ids[] = {WSAID_ACCEPTEX, WSAID_CONNECTEX, WSAID_DISCONNECTEX,
-                               WSAID_GETACCEPTEXSOCKADDRS, WSAID_TRANSMITFILE};
+    static const GUID ids[] = {
+        WSAID_ACCEPTEX,     WSAID_CONNECTEX,  WSAID_DISCONNECTEX, WSAID_GETACCEPTEXSOCKADDRS,
+        WSAID_TRANSMITFILE, WSAID_WSARECVMSG, WSAID_WSASENDMSG};
     static const GUID unknown = {1, 2, 3, {4, 5, 6, 7, 8, 9, 10, 11}};
     enum { KNOWN = sizeof ids / sizeof *ids };
     void *found[KNOWN];
@@ -167,6 +168,45 @@ WINSOCK_TEST(WinsockReuse, a_socket_that_connects_again)
         expect_byte(served, pooled, (char)('A' + round));
         disconnect(pooled, served, port);
     }
+    socket_close(pooled);
+    socket_close(listener);
+    EXPECT_OK(CloseHandle(port));
+}
+
+static DWORD option_of(SOCKET one, int name)
+{
+    DWORD value = 77;
+    int length = sizeof value;
+
+    EXPECT_EQ(getsockopt(one, SOL_SOCKET, name, (char *)&value, &length), 0);
+    return value;
+}
+
+/* The limit that the listener has is the connection's, and gone with that. */
+WINSOCK_TEST(WinsockReuse, options_of_one_connection)
+{
+    _Alignas(8) char buffer[2 * ROOM];
+    struct sockaddr_in address;
+    HANDLE port = CreateIoCompletionPort(INVALID_HANDLE_VALUE, NULL, 0, 0);
+    OVERLAPPED accepting = {0};
+    SOCKET listener, pooled, client;
+    DWORD bytes = 0, limit = 50;
+    char byte;
+
+    ASSERT_OK(socket_listener(&listener, &address));
+    pooled = socket(AF_INET, SOCK_STREAM, 0);
+    client = socket(AF_INET, SOCK_STREAM, 0);
+    EXPECT_EQ(setsockopt(listener, SOL_SOCKET, SO_RCVTIMEO, (char *)&limit, sizeof limit), 0);
+    EXPECT_EQ(CreateIoCompletionPort((HANDLE)listener, port, 0, 0), port);
+    EXPECT_EQ(CreateIoCompletionPort((HANDLE)pooled, port, 0, 0), port);
+    expect_begun(AcceptEx(listener, pooled, buffer, 0, ROOM, ROOM, &bytes, &accepting));
+    EXPECT_EQ(connect(client, (struct sockaddr *)&address, sizeof address), 0);
+    expect_end(port, &accepting);
+    EXPECT_EQ(option_of(pooled, SO_RCVTIMEO), limit);
+    EXPECT_WSA(recv(pooled, &byte, 1, 0), WSAETIMEDOUT);
+    disconnect(pooled, client, port);
+    EXPECT_EQ(option_of(pooled, SO_RCVTIMEO), 0);
+    EXPECT_EQ(option_of(pooled, SO_CONNECT_TIME), 0xFFFFFFFF);
     socket_close(pooled);
     socket_close(listener);
     EXPECT_OK(CloseHandle(port));

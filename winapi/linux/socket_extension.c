@@ -34,8 +34,8 @@ static void put_address(char *to, long number, int fd)
     memcpy(to + sizeof length, &found, length);
 }
 
-/* The descriptor of a new connection becomes that of the socket. */
-static bool take_over(struct file *accepted, int fd)
+/* The descriptor of a new connection, which has the listener's options, becomes the socket's. */
+static bool take_over(const struct file *listener, struct file *accepted, int fd)
 {
     struct socket *socket = win__socket_of(accepted);
     int on = 1;
@@ -45,6 +45,8 @@ static bool take_over(struct file *accepted, int fd)
         return false;
     if (win__socket_is(accepted, SOCKET_NONBLOCKING))
         RAW3(SYS_ioctl, accepted->fd, FIONBIO, &on);
+    socket->send_limit = atomic_load(&win__socket_of(listener)->send_limit);
+    socket->receive_limit = atomic_load(&win__socket_of(listener)->receive_limit);
     socket->connected_at = plat_now();
     atomic_fetch_or(&socket->flags, SOCKET_BOUND | SOCKET_CONNECTED);
     network_events_connect(accepted, false, false);
@@ -65,7 +67,7 @@ static bool accept_step(struct operation *operation, long result)
         operation->bytes = (DWORD)result;
         return true;
     }
-    if (!take_over(accepted, (int)result))
+    if (!take_over(operation->file, accepted, (int)result))
         return socket_operation_fails(operation, EBADF);
     places->there = true;
     char *local = places->buffer + places->received;
@@ -239,6 +241,8 @@ int socket_renew(struct file *file)
     atomic_fetch_and(&old->flags, ~(unsigned)(SOCKET_BOUND | SOCKET_CONNECTED | SOCKET_NO_SEND |
                                               SOCKET_NO_RECEIVE));
     atomic_fetch_or(&old->flags, SOCKET_RENEWED);
+    old->send_limit = old->receive_limit = 0;
+    old->connected_at = 0;
     return 0;
 }
 
