@@ -12,6 +12,7 @@
 #include "gtest_c.h"
 #include "kinds.h"
 
+#include <sddl.h>
 #include <string.h>
 
 static HANDLE open_token(void)
@@ -120,4 +121,45 @@ TEST_IN_EACH_KIND(Win32Tokens, bad_arguments)
     EXPECT_OK(RevertToSelf());
     EXPECT_OK(CloseHandle(token));
     EXPECT_OK(CloseHandle(event));
+}
+
+TEST_IN_EACH_KIND(Win32Tokens, sids_as_texts)
+{
+    static const char *const whole[] = {"S-1-1-0", "S-1-22-1-4294967295",
+                                        "S-1-0x123456789ABC-1-2-3-4-5-6-7-8-9-10-11-12-13-14-15"};
+    static const char *const bad[] = {"",
+                                      "S",
+                                      "S-1",
+                                      "S-1-5",
+                                      "S-1-5-",
+                                      "S-2-5-1",
+                                      "S-1-5-18x",
+                                      "S-1-5--1",
+                                      "S-1-5-4294967296",
+                                      "S-1-0x1000000000000-1",
+                                      "S-1-5-1-2-3-4-5-6-7-8-9-10-11-12-13-14-15-16",
+                                      "XX"};
+    DWORD64 broken[8] = {0};
+    PSID sid = NULL, other = NULL;
+    WCHAR *wide = NULL;
+    char *text = NULL;
+
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
+        ASSERT_OK(ConvertStringSidToSidA(whole[i], &sid));
+        EXPECT_OK(ConvertSidToStringSidA(sid, &text));
+        EXPECT_STREQ(text, whole[i]);
+        EXPECT_OK(ConvertSidToStringSidW(sid, &wide));
+        EXPECT_OK(ConvertStringSidToSidW(wide, &other));
+        EXPECT_OK(EqualSid(sid, other));
+        LocalFree(sid), LocalFree(other), LocalFree(text), LocalFree(wide);
+    }
+    ASSERT_OK(ConvertStringSidToSidA("BA", &sid));
+    EXPECT_OK(IsWellKnownSid(sid, WinBuiltinAdministratorsSid));
+    LocalFree(sid);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        EXPECT_FAILS(ConvertStringSidToSidA(bad[i], &sid), ERROR_INVALID_SID);
+    EXPECT_FAILS(ConvertStringSidToSidA(NULL, &sid), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(ConvertStringSidToSidW(u"S-1-1-0", NULL), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(ConvertSidToStringSidA(NULL, &text), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(ConvertSidToStringSidW(broken, &wide), ERROR_INVALID_SID);
 }
