@@ -146,7 +146,8 @@ struct cpu_account {
 /* Signals of a worker or scheduler (worker_signals.h); under signals_lock, except `due`. The mask
  * is in its thread-local block. */
 struct plat_signals {
-    struct plat_context *next, **link; /* among all that live; link is NULL: it is not among them */
+    struct plat_context *next, *previous; /* in signals_all, or among a processor's newborn */
+    _Atomic bool listed;                  /* it is in one of them; read without the lock, too */
     _Atomic uint8_t newborn; /* among the newborn of a processor, plus one (signal_newborn.c) */
     struct queued_signal *first, **end;
     uint64_t pending;    /* what is queued */

@@ -330,7 +330,7 @@ TEST(Pool, callbacks_are_taken_back_from_anywhere_in_the_line)
             finish(pool, &call);
         }
         EXPECT_EQ(call.item == &items[which] || items[which].pending == 0, true);
-        EXPECT_EQ(pool->first, NULL);
+        EXPECT_EQ(pool->items.first, NULL);
         EXPECT_EQ(pool->queued, 0u);
         for (unsigned i = 0; i < 3; i++)
             EXPECT_EQ(items[i].refs, 1u);
@@ -342,7 +342,7 @@ TEST(Pool, callbacks_are_taken_back_from_anywhere_in_the_line)
 TEST(Pool, a_member_that_is_gone_has_left_its_group)
 {
     for (unsigned which = 0; which < 3; which++) {
-        struct pool_group group = {NULL};
+        struct pool_group group = {0};
 
         start(1);
         for (unsigned i = 0; i < 3; i++)
@@ -352,7 +352,7 @@ TEST(Pool, a_member_that_is_gone_has_left_its_group)
         memset(&items[which], 0xee, sizeof items[which]); /* its memory is another's */
         EXPECT_EQ(pool_group_close(&group, 0, NULL, NULL), true);
         EXPECT_EQ(destroyed, 3u);
-        EXPECT_EQ(group.members, NULL);
+        EXPECT_EQ(group.members.first, NULL);
     }
 }
 
@@ -363,7 +363,7 @@ static void finish_running(void)
 
 TEST(Pool, a_group_waits_for_a_callback_that_left_its_thread)
 {
-    struct pool_group group = {NULL};
+    struct pool_group group = {0};
 
     start(1);
     submit(new_item(&group), 1);
@@ -390,11 +390,11 @@ TEST(Pool, a_child_has_none_of_its_parents_threads_and_callbacks)
     unsigned generation = pool_generation;
     pools_forget();
     EXPECT_NE(pool_generation, generation);
-    EXPECT_EQ(pool->first, NULL);
+    EXPECT_EQ(pool->items.first, NULL);
     posted = 0;
     pool->tick.armed = false; /* the parent's */
     submit(&items[0], 1);
     EXPECT_EQ(posted, 1u); /* it wants a thread */
-    EXPECT_EQ(pool->first, &items[0]);
+    EXPECT_EQ(pool->items.first, &items[0]);
     EXPECT_EQ(items[0].pending, 1u);
 }

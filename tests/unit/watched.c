@@ -24,7 +24,7 @@ TEST(Watched, a_call_that_is_over_leaves_nothing_open)
     tell_ready();
     EXPECT_EQ(calls[0].result, RESULT);
     EXPECT_EQ(duplicates, 0u);
-    EXPECT_EQ(lane.readiness.watched, NULL);
+    EXPECT_EQ(lane.readiness.watched.first, NULL);
 }
 
 TEST(Watched, those_that_wait_for_one_file_are_served_in_their_order)
@@ -84,7 +84,7 @@ TEST(Watched, a_call_that_cannot_be_watched_leaves_nothing_behind)
         for (unsigned i = 0; i < 2; i++)
             EXPECT_EQ(calls[i].result, added[i] ? RESULT : NOT_OVER);
         EXPECT_EQ(duplicates, 0u);
-        EXPECT_EQ(lane.readiness.watched, NULL);
+        EXPECT_EQ(lane.readiness.watched.first, NULL);
         ASSERT_EQ(tc_failures(), 0);
     }
     EXPECT_EQ(refused, 5u); /* two duplicates, a look at each, and the set */

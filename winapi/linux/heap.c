@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/chain.h"
 #include "platform/linux/os/copy.h"
 #include "winapi/linux/heap.h"
 #include "winapi/linux/surface.h"
@@ -41,7 +42,7 @@ struct heap {
     DWORD flags;
     SIZE_T limit; /* 0: grows */
     SIZE_T used;
-    struct block *first;
+    CHAIN_OF(struct block) blocks;
     /* HeapLock: the thread that has the heap for itself, and how often. Changed under the lock;
      * others wait for the word. */
     _Atomic DWORD owner;
@@ -108,11 +109,7 @@ static void chain(struct heap *heap, struct block *block)
     if (heap == heaps)
         return;
     lock_heap(heap);
-    block->previous = NULL;
-    block->next = heap->first;
-    if (heap->first)
-        heap->first->previous = block;
-    heap->first = block;
+    CHAIN_PREPEND(&heap->blocks, block, next, previous);
     plat_unlock(&heap->lock);
 }
 
@@ -121,12 +118,7 @@ static void unchain(struct heap *heap, struct block *block)
     if (heap == heaps)
         return;
     lock_heap(heap);
-    if (block->previous)
-        block->previous->next = block->next;
-    else
-        heap->first = block->next;
-    if (block->next)
-        block->next->previous = block->previous;
+    CHAIN_REMOVE(&heap->blocks, block, next, previous);
     plat_unlock(&heap->lock);
 }
 
@@ -184,7 +176,7 @@ BOOL WINAPI HeapDestroy(HANDLE hHeap)
     struct heap *heap = heap_of(hHeap);
     if (!heap || heap == heaps)
         return win__fail(ERROR_INVALID_HANDLE);
-    struct block *block = heap->first;
+    struct block *block = heap->blocks.first;
     heap->alive = false;
     while (block) {
         struct block *next = block->next;
@@ -286,7 +278,7 @@ BOOL WINAPI HeapValidate(HANDLE hHeap, DWORD dwFlags, LPCVOID lpMem)
                header.heap == heap;
     BOOL sound = TRUE;
     plat_lock(&heap->lock);
-    for (struct block *block = heap->first; block && sound; block = block->next)
+    for (struct block *block = heap->blocks.first; block && sound; block = block->next)
         sound = block->heap == heap && (!block->next || block->next->previous == block);
     plat_unlock(&heap->lock);
     return sound;
@@ -333,8 +325,8 @@ BOOL WINAPI HeapWalk(HANDLE hHeap, LPPROCESS_HEAP_ENTRY lpEntry)
     lock_heap(heap);
     bool known = !lpEntry->lpData;
     if (known)
-        block = heap->first;
-    for (struct block *at = heap->first; at && !known; at = at->next)
+        block = heap->blocks.first;
+    for (struct block *at = heap->blocks.first; at && !known; at = at->next)
         if (at + 1 == lpEntry->lpData) {
             known = true;
             block = at->next;

@@ -7,6 +7,7 @@
 
 #include "winapi/linux/overlapped.h"
 #include "winapi/linux/overlapped_end.h"
+#include "platform/chain.h"
 #include "platform/container_of.h"
 
 static struct operation *of_call(struct async_call *call)
@@ -71,13 +72,7 @@ int operation_create(struct file *file, OVERLAPPED *overlapped,
 static void append(struct operation *operation)
 {
     struct operation_queue *queue = &operation->file->pending[operation->direction];
-    operation->next = NULL;
-    operation->previous = queue->last;
-    if (queue->last)
-        queue->last->next = operation;
-    else
-        queue->first = operation;
-    queue->last = operation;
+    CHAIN_APPEND(queue, operation, next, previous);
 }
 
 static void fly(struct operation *operation)
@@ -90,14 +85,7 @@ static void fly(struct operation *operation)
 static void take_out(struct operation *operation)
 {
     struct operation_queue *queue = &operation->file->pending[operation->direction];
-    if (operation->previous)
-        operation->previous->next = operation->next;
-    else
-        queue->first = operation->next;
-    if (operation->next)
-        operation->next->previous = operation->previous;
-    else
-        queue->last = operation->previous;
+    CHAIN_REMOVE(queue, operation, next, previous);
     if (queue->first && queue->first->stage == QUEUED && operation->direction != IN_ANY_ORDER)
         fly(queue->first);
 }

@@ -166,5 +166,5 @@ void async_forget(void)
     atomic_store_explicit(&asked, NULL, memory_order_relaxed);
     atomic_store_explicit(&cancels, NULL, memory_order_relaxed);
     async_sleeps(false);
-    async_flying.next = async_flying.previous = &async_flying;
+    async_flying = (struct async_chain){0};
 }

@@ -5,21 +5,18 @@
 #include "platform/linux/async/async_parts.h"
 #include "platform/linux/os/raw.h"
 
-struct async_call async_flying = {.next = &async_flying, .previous = &async_flying};
+struct async_chain async_flying;
 int async_wake_file = -1;
 static _Atomic bool sleeps;
 
 void async_flies(struct async_call *call)
 {
-    call->next = &async_flying;
-    call->previous = async_flying.previous;
-    call->previous->next = async_flying.previous = call;
+    CHAIN_APPEND(&async_flying, call, next, previous);
 }
 
 void async_over(struct async_call *call, long result)
 {
-    call->previous->next = call->next;
-    call->next->previous = call->previous;
+    CHAIN_REMOVE(&async_flying, call, next, previous);
     call->done(call, result);
 }
 

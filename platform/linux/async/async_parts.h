@@ -6,6 +6,7 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_ASYNC_ASYNC_PARTS_H
 #define UMSSHIM_PLATFORM_LINUX_ASYNC_ASYNC_PARTS_H
 
+#include "platform/chain.h"
 #include "platform/linux/async/async.h"
 
 struct async_way {
@@ -22,7 +23,9 @@ struct async_way {
 extern const struct async_way async_ring, async_poll;
 
 /* Calls in flight. */
-extern struct async_call async_flying; /* a ring: next, previous */
+extern struct async_chain {
+    struct async_call *first, *last;
+} async_flying;
 
 void async_flies(struct async_call *call);
 /* The call is over: takes it out of those in flight, and calls `done`. */

@@ -135,7 +135,7 @@ static bool is_over(const struct async_call *call)
  * so `next` stays valid. */
 static void settle(void)
 {
-    for (struct async_call *call = async_flying.next, *next; call != &async_flying; call = next) {
+    for (struct async_call *call = async_flying.first, *next; call; call = next) {
         next = call->next;
         if (is_over(call))
             finish(call, call->result);
@@ -147,13 +147,13 @@ static void settle(void)
 static size_t gather(void)
 {
     size_t count = 1;
-    for (struct async_call *call = async_flying.next; call != &async_flying; call = call->next)
+    for (struct async_call *call = async_flying.first; call; call = call->next)
         count += !call->away;
     if (!widen(count))
         count = room; /* the rest when some of these are over */
     polls[0] = (struct pollfd){wake_file, POLLIN, 0};
     size_t at = 1;
-    for (struct async_call *call = async_flying.next; at < count; call = call->next) {
+    for (struct async_call *call = async_flying.first; at < count; call = call->next) {
         if (call->away)
             continue;
         polls[at] = (struct pollfd){call->fd, events_of(call), 0};

@@ -153,7 +153,7 @@ static void cancel(struct async_call *call)
 /* The cancellation with this tag found nothing. */
 static void cancel_again(uint64_t tag)
 {
-    for (struct async_call *call = async_flying.next; call != &async_flying; call = call->next)
+    for (struct async_call *call = async_flying.first; call; call = call->next)
         if (call->tag == tag) {
             cancel(call);
             return;

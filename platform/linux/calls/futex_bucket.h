@@ -6,6 +6,7 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_FUTEX_BUCKET_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_FUTEX_BUCKET_H
 
+#include "platform/chain.h"
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/plat_types.h"
@@ -25,7 +26,7 @@ struct futex_bucket {
     uint32_t owed_count;    /* 0: nothing is owed */
     uintptr_t owed_word;    /* private */
     struct lane *owed_by;
-    struct call *first, *last;
+    CHAIN_OF(struct call) waits;
 } __attribute__((aligned(64)));
 
 extern struct futex_bucket futex_buckets[FUTEX_BUCKETS];
@@ -38,14 +39,7 @@ static inline unsigned futex_bucket_of(uintptr_t word)
 /* With the bucket's lock: takes the wait out of the table. */
 static inline void futex_chain_remove(struct futex_bucket *bucket, struct call *call)
 {
-    if (call->previous)
-        call->previous->next = call->next;
-    else
-        bucket->first = call->next;
-    if (call->next)
-        call->next->previous = call->previous;
-    else
-        bucket->last = call->previous;
+    CHAIN_REMOVE(&bucket->waits, call, next, previous);
     atomic_store_explicit(&call->futex.tabled, false, memory_order_relaxed);
 }
 

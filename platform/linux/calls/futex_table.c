@@ -63,13 +63,7 @@ struct futex_bucket futex_buckets[FUTEX_BUCKETS];
 /* With the bucket's lock. */
 static void chain_add(struct futex_bucket *bucket, struct call *call)
 {
-    call->next = NULL;
-    call->previous = bucket->last;
-    if (bucket->last)
-        bucket->last->next = call;
-    else
-        bucket->first = call;
-    bucket->last = call;
+    CHAIN_APPEND(&bucket->waits, call, next, previous);
     atomic_store_explicit(&call->futex.tabled, true, memory_order_relaxed);
 }
 
@@ -168,7 +162,7 @@ static bool take_aged(struct lane *lane, struct futex_bucket *bucket, unsigned a
     struct call **end = taken;
     bool left = false;
     plat_lock(&bucket->lock);
-    for (struct call *call = bucket->first, *next; call; call = next) {
+    for (struct call *call = bucket->waits.first, *next; call; call = next) {
         next = call->next;
         if (call->lane != lane)
             continue;

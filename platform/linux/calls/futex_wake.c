@@ -79,7 +79,7 @@ static long wake(const long *a, uint32_t bits, struct lane *debtor)
     if (a[0] & 3 || !bits)
         return futex_wake_in_kernel(a, count, bits); /* an error */
     plat_lock(&bucket->lock);
-    if (bucket->first && bucket->aged && ++bucket->turns % FAIR == 0) {
+    if (bucket->waits.first && bucket->aged && ++bucket->turns % FAIR == 0) {
         plat_unlock(&bucket->lock);
         woken = futex_wake_in_kernel(a, count, bits);
         if (woken < 0 || woken >= count)
@@ -87,7 +87,7 @@ static long wake(const long *a, uint32_t bits, struct lane *debtor)
         plat_lock(&bucket->lock);
         bucket->aged = woken > 0;
     }
-    for (struct call *call = bucket->first, *next; call && woken < count; call = next) {
+    for (struct call *call = bucket->waits.first, *next; call && woken < count; call = next) {
         next = call->next;
         if (!waits_on(call, (uintptr_t)a[0], a[1]) || !(bits_of(call) & bits))
             continue;
@@ -116,7 +116,7 @@ static void take_waits(uintptr_t word, long flags, struct settling *settling, st
 {
     struct futex_bucket *bucket = &futex_buckets[futex_bucket_of(word)];
     plat_lock(&bucket->lock);
-    for (struct call *call = bucket->first, *next; call; call = next) {
+    for (struct call *call = bucket->waits.first, *next; call; call = next) {
         next = call->next;
         if (!waits_on(call, word, flags))
             continue;

@@ -140,7 +140,8 @@ struct signals_ran signals_run(struct plat_context *self, ucontext_t *interrupte
     bool own_doing;
     while (left && plat_tls.current == self && !plat_tls.locks) {
         signals_enter();
-        bool found = own->link && signal_dequeue(self, ~*mask_of(self), &info, &own_doing);
+        bool found = atomic_load_explicit(&own->listed, memory_order_relaxed) &&
+                     signal_dequeue(self, ~*mask_of(self), &info, &own_doing);
         plat_unlock(&signals_lock);
         if (!found)
             break;

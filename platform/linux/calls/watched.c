@@ -43,21 +43,12 @@ enum {
 /* Under the lock, both. */
 static void list_add(struct lane *lane, struct call *call)
 {
-    call->next = lane->readiness.watched;
-    call->previous = NULL;
-    if (lane->readiness.watched)
-        lane->readiness.watched->previous = call;
-    lane->readiness.watched = call;
+    CHAIN_PREPEND(&lane->readiness.watched, call, next, previous);
 }
 
 static void list_remove(struct lane *lane, struct call *call)
 {
-    if (call->previous)
-        call->previous->next = call->next;
-    else
-        lane->readiness.watched = call->next;
-    if (call->next)
-        call->next->previous = call->previous;
+    CHAIN_REMOVE(&lane->readiness.watched, call, next, previous);
 }
 
 /* The call's name in the set: its address and, above an address's bits, the number of its wait. So
@@ -245,7 +236,7 @@ static void let_go_cancelled(struct lane *lane)
     RAW3(SYS_read, lane->cancel_fd, &count, sizeof count);
     do {
         plat_lock(&lane->readiness.lock);
-        call = lane->readiness.watched;
+        call = lane->readiness.watched.first;
         while (call && !atomic_load_explicit(&call->cancelled, memory_order_acquire))
             call = call->next;
         plat_unlock(&lane->readiness.lock);
@@ -302,7 +293,7 @@ bool watched_kick_on(struct lane *lane)
 static long serve_what_came(struct lane *lane)
 {
     struct epoll_event events[SET_EVENTS];
-    if (!__atomic_load_n(&lane->readiness.watched, __ATOMIC_RELAXED) ||
+    if (!__atomic_load_n(&lane->readiness.watched.first, __ATOMIC_RELAXED) ||
         !plat_trylock(&lane->readiness.serving))
         return 0;
     long n = watched_take(lane, events, 0);
@@ -316,7 +307,7 @@ static long serve_what_came(struct lane *lane)
 /* Two at once do no harm: it is only an estimate. */
 void watched_after_write(struct lane *lane)
 {
-    if (!__atomic_load_n(&lane->readiness.watched, __ATOMIC_RELAXED))
+    if (!__atomic_load_n(&lane->readiness.watched.first, __ATOMIC_RELAXED))
         return;
     uint64_t now = plat_now();
     if (now < __atomic_load_n(&lane->readiness.serve_at, __ATOMIC_RELAXED))
@@ -348,7 +339,7 @@ void watched_stop(struct lane *lane)
     plat_lock(&lane->readiness.lock);
     lane->readiness.unwatched = true;
     plat_unlock(&lane->readiness.lock);
-    for (struct call *call; (call = lane->readiness.watched) != NULL;) {
+    for (struct call *call; (call = lane->readiness.watched.first) != NULL;) {
         unwatch(lane, call);
         helper_submit(call);
     }
@@ -360,7 +351,7 @@ bool watched_move(struct lane *lane, int number)
 {
     plat_lock(&lane->readiness.serving);
     plat_lock(&lane->readiness.lock);
-    struct call *call = lane->readiness.watched;
+    struct call *call = lane->readiness.watched.first;
     while (call && (call->watch.before || call->watch.held != number))
         call = call->next;
     long own = call ? own_file_duplicate(number, lane->cancel_fd, FIRST_DUPLICATE) : -1;
@@ -387,7 +378,7 @@ bool watched_move(struct lane *lane, int number)
 void poller_forget(struct lane *lane)
 {
     lane->deferral.count = lane->deferral.slept_on_count = 0;
-    for (struct call *call = lane->readiness.watched; call; call = call->next)
+    for (struct call *call = lane->readiness.watched.first; call; call = call->next)
         if (!call->watch.before && call->watch.held >= OWN_FILES)
             own_file_close(call->watch.held);
     own_file_close(lane->epoll);

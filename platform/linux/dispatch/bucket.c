@@ -4,6 +4,8 @@
  */
 #include "platform/linux/dispatch/waiters.h"
 
+#include "platform/chain.h"
+
 static struct bucket buckets[BUCKETS];
 
 struct bucket *bucket_of(const volatile void *address)
@@ -14,26 +16,13 @@ struct bucket *bucket_of(const volatile void *address)
 void address_remove(struct wait *wait)
 {
     struct bucket *bucket = bucket_of(wait->address);
-    if (wait->previous_at)
-        wait->previous_at->next_at = wait->next_at;
-    else
-        bucket->first = wait->next_at;
-    if (wait->next_at)
-        wait->next_at->previous_at = wait->previous_at;
-    else
-        bucket->last = wait->previous_at;
+    CHAIN_REMOVE(bucket, wait, next_at, previous_at);
 }
 
 void address_enqueue(struct wait *wait, struct bucket *bucket, const volatile void *address)
 {
     wait->address = address;
-    wait->next_at = NULL;
-    wait->previous_at = bucket->last;
-    if (bucket->last)
-        bucket->last->next_at = wait;
-    else
-        bucket->first = wait;
-    bucket->last = wait;
+    CHAIN_APPEND(bucket, wait, next_at, previous_at);
     if (wait->thread)
         atomic_store_explicit(&wait->thread->waits_at, (uintptr_t)bucket | WAITS_AT_BUCKET,
                               memory_order_release);

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "platform/chain.h"
 #include "platform/linux/dispatch/object_store.h"
 #include "platform/linux/dispatch/thread_object.h"
 
@@ -132,12 +133,7 @@ void object_drop(struct object *object)
 
 void mutex_disown(struct mutex *mutex)
 {
-    if (mutex->previous_owned)
-        mutex->previous_owned->next_owned = mutex->next_owned;
-    else
-        mutex->owner->owned = mutex->next_owned;
-    if (mutex->next_owned)
-        mutex->next_owned->previous_owned = mutex->previous_owned;
+    CHAIN_REMOVE(&mutex->owner->owned, mutex, next_owned, previous_owned);
     mutex->owner = NULL;
     if (UMS_UNLIKELY(mutex->orphan)) {
         mutex->orphan = false;
@@ -150,7 +146,7 @@ void mutex_disown(struct mutex *mutex)
 static __attribute__((noinline)) void let_orphans_go(struct plat_thread *owner)
 {
     atomic_store_explicit(&owner->orphans, false, memory_order_relaxed);
-    for (struct mutex *mutex = owner->owned, *next; mutex; mutex = next) {
+    for (struct mutex *mutex = owner->owned.first, *next; mutex; mutex = next) {
         next = mutex->next_owned;
         if (!plat_trylock(&mutex->object.lock)) {
             atomic_store_explicit(&owner->orphans, true, memory_order_relaxed);
@@ -171,11 +167,7 @@ void mutex_take(struct mutex *mutex, struct plat_thread *owner)
         owner == plat_tls.thread)
         let_orphans_go(owner);
     mutex->owner = owner;
-    mutex->previous_owned = NULL;
-    mutex->next_owned = owner->owned;
-    if (owner->owned)
-        owner->owned->previous_owned = mutex;
-    owner->owned = mutex;
+    CHAIN_PREPEND(&owner->owned, mutex, next_owned, previous_owned);
 }
 
 struct object *mutex_create(struct plat_thread *owner)

@@ -55,7 +55,7 @@ static bool mutex_give(struct mutex *mutex)
 void mutexes_abandon(struct plat_thread *thread)
 {
     struct mutex *mutex;
-    while ((mutex = thread->owned)) {
+    while ((mutex = thread->owned.first)) {
         struct wait *chain = NULL;
         bool all = object_lock_to_signal(&mutex->object);
         if (UMS_UNLIKELY(object_is_proxy(&mutex->object))) {

@@ -18,23 +18,13 @@ void limit_enter(struct limited_port *port, struct plat_thread *self)
     struct service *serves = &self->serves;
     serves->port = &port->object;
     serves->limit = &port->limit;
-    serves->previous = NULL;
-    serves->next = port->limit.threads;
-    if (serves->next)
-        serves->next->serves.previous = self;
-    port->limit.threads = self;
+    CHAIN_PREPEND(&port->limit.threads, self, serves.next, serves.previous);
 }
 
 void limit_quit(struct limited_port *port, struct plat_thread *self)
 {
-    struct service *serves = &self->serves;
-    if (serves->next)
-        serves->next->serves.previous = serves->previous;
-    if (serves->previous)
-        serves->previous->serves.next = serves->next;
-    else
-        port->limit.threads = serves->next;
-    serves->port = NULL;
+    CHAIN_REMOVE(&port->limit.threads, self, serves.next, serves.previous);
+    self->serves.port = NULL;
 }
 
 void limit_look_later(struct limited_port *port, void (*fire)(struct plat_timer *))
@@ -52,7 +42,7 @@ void limit_look_later(struct limited_port *port, void (*fire)(struct plat_timer 
 unsigned limit_plain(const struct port_limit *limit, pid_t *tids, unsigned most)
 {
     unsigned count = 0;
-    for (const struct plat_thread *thread = limit->threads; thread && count < most;
+    for (const struct plat_thread *thread = limit->threads.first; thread && count < most;
          thread = thread->serves.next)
         if (!__atomic_load_n(&thread->context, __ATOMIC_RELAXED) &&
             atomic_load_explicit(&thread->serves.placed, memory_order_relaxed))
@@ -94,7 +84,7 @@ static bool is_among(pid_t tid, const pid_t *tids, unsigned count)
 
 void limit_looked(struct port_limit *limit, const pid_t *asleep, unsigned count)
 {
-    for (struct plat_thread *thread = limit->threads; thread; thread = thread->serves.next) {
+    for (struct plat_thread *thread = limit->threads.first; thread; thread = thread->serves.next) {
         struct service *serves = &thread->serves;
         if (!atomic_load_explicit(&serves->placed, memory_order_relaxed))
             continue;
@@ -112,7 +102,7 @@ void limit_forget(struct limited_port *port)
 {
     struct plat_thread *self = plat_tls.thread;
     port->limit.looking = false;
-    port->limit.threads = NULL;
+    port->limit.threads.first = port->limit.threads.last = NULL;
     atomic_store_explicit(&port->limit.running, 0, memory_order_relaxed);
     if (!self || self->serves.port != &port->object)
         return;

@@ -29,13 +29,14 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_PORT_LIMIT_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_PORT_LIMIT_H
 
+#include "platform/chain.h"
 #include "platform/linux/dispatch/port.h"
 #include "platform/linux/dispatch/thread_object.h"
 
 struct port_limit {
     uint32_t most;
-    _Atomic uint32_t running;    /* threads with a place */
-    struct plat_thread *threads; /* that serve the port; with its lock */
+    _Atomic uint32_t running;             /* threads with a place */
+    CHAIN_OF(struct plat_thread) threads; /* that serve the port; with its lock */
     struct plat_timer look;
     bool looking; /* the timer is set, and has a reference to the port; with its lock */
 };

@@ -5,6 +5,7 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_THREAD_OBJECT_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_THREAD_OBJECT_H
 
+#include "platform/chain.h"
 #include "platform/linux/dispatch/object.h"
 
 struct apc;
@@ -83,7 +84,7 @@ struct plat_thread {
     struct wait *armed; /* what others clear away if it will not run again: wait_disarm */
     struct service serves;
     /* Changed by the thread itself, or by the thread that gives it a mutex while it waits. */
-    struct mutex *owned;
+    CHAIN_OF(struct mutex) owned;
     _Atomic bool orphans; /* some of them were closed by others */
 
     struct wait *sleep; /* a wait for nothing but time, while undecided; under the object's lock */

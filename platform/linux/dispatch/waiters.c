@@ -50,13 +50,7 @@ void wait_enqueue_block(struct wait_block *block, struct wait *wait, struct obje
 {
     block->object = object;
     block->wait = wait;
-    block->next = NULL;
-    block->previous = object->last;
-    if (object->last)
-        object->last->next = block;
-    else
-        object->first = block;
-    object->last = block;
+    CHAIN_APPEND(object, block, next, previous);
     object->refs++;
     if (wait->all)
         object->all_waits++;
@@ -72,14 +66,7 @@ void wait_enqueue(struct wait *wait, struct object *object)
 void wait_block_remove(struct wait_block *block)
 {
     struct object *object = block->object;
-    if (block->previous)
-        block->previous->next = block->next;
-    else
-        object->first = block->next;
-    if (block->next)
-        block->next->previous = block->previous;
-    else
-        object->last = block->previous;
+    CHAIN_REMOVE(object, block, next, previous);
     if (block->wait->all)
         object->all_waits--;
     object_unref(object);

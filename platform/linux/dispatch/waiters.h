@@ -31,6 +31,7 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_WAITERS_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_WAITERS_H
 
+#include "platform/chain.h"
 #include "platform/linux/dispatch/proxy.h"
 #include "platform/linux/dispatch/thread_object.h"
 
@@ -128,13 +129,9 @@ void wait_enqueue(struct wait *wait, struct object *object);
 /* The same for a wait for one object. */
 static inline void wait_enqueue_only(struct wait *wait, struct object *object)
 {
-    struct wait_block *block = wait->blocks, *last = object->last;
-    *block = (struct wait_block){.object = object, .wait = wait, .previous = last};
-    if (last)
-        last->next = block;
-    else
-        object->first = block;
-    object->last = block;
+    struct wait_block *block = wait->blocks;
+    *block = (struct wait_block){.object = object, .wait = wait};
+    CHAIN_APPEND(object, block, next, previous);
     object->refs++;
     wait->count = 1;
     if (wait->thread)

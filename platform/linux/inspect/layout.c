@@ -63,7 +63,7 @@ LAYOUT_FIELD("carrier", struct carrier, next_idle, 8);
 LAYOUT_FIELD("lane", struct lane, cpu, 4);
 LAYOUT_FIELD("lane", struct lane, hosting.idle, 8);
 LAYOUT_FIELD("lane", struct lane, hosting.starving_count, 4);
-LAYOUT_FIELD("lane", struct lane, readiness.watched, 8);
+LAYOUT_FIELD("lane", struct lane, readiness.watched.first, 8);
 
 LAYOUT_FIELD("thread", struct plat_thread, context, 8);
 LAYOUT_FIELD("thread", struct plat_thread, tid, 4);

@@ -55,7 +55,7 @@ int signal_send(struct plat_context *target, const siginfo_t *info, bool tell)
     struct plat_thread *thread = target->thread;
     int error = 0;
     signals_enter();
-    if (!target->signals.link) {
+    if (!atomic_load_explicit(&target->signals.listed, memory_order_relaxed)) {
         plat_unlock(&signals_lock);
         return ESRCH;
     }

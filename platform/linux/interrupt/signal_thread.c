@@ -126,7 +126,7 @@ static struct plat_context *best_worker(uint64_t bit)
 {
     struct plat_context *best = NULL;
     int most = 0;
-    for (struct plat_context *worker = signals_all; worker; worker = worker->signals.next) {
+    for (struct plat_context *worker = signals_all.first; worker; worker = worker->signals.next) {
         if (worker->is_scheduler || *mask_of(worker) & bit)
             continue;
         int now = readiness(worker);
@@ -141,7 +141,7 @@ static struct plat_context *best_worker(uint64_t bit)
 /* True: a worker waited for it; then the lock is released. */
 static bool give_to_waiter(const siginfo_t *info)
 {
-    for (struct plat_context *worker = signals_all; worker; worker = worker->signals.next) {
+    for (struct plat_context *worker = signals_all.first; worker; worker = worker->signals.next) {
         struct call *call = &worker->call;
         if (!call->signal.waits || !(call->signal.set & SIGNAL_BIT(info->si_signo)))
             continue;

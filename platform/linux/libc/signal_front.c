@@ -98,7 +98,8 @@ static struct plat_context *context_on(pthread_t thread)
 struct plat_context *ums_thread(pthread_t thread)
 {
     struct plat_context *target = context_on(thread);
-    return target && target->signals.link ? target : NULL;
+    return target && atomic_load_explicit(&target->signals.listed, memory_order_relaxed) ? target
+                                                                                         : NULL;
 }
 
 /* False: libc is to send it. */
@@ -113,7 +114,7 @@ static bool send_for_libc(pthread_t thread, int number, int code, union sigval v
     info.si_value = value;
     if (target->is_scheduler && target != plat_tls.current)
         return signal_to_scheduler(target, &info, error);
-    if (!target->signals.link)
+    if (!atomic_load_explicit(&target->signals.listed, memory_order_relaxed))
         return false;
     *error = send_to_thread(target, &info);
     return true;

@@ -21,7 +21,8 @@ int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *rest
     struct plat_context *target = NULL;
     if (event && event->sigev_notify == SIGEV_THREAD_ID && signal_for_programs(event->sigev_signo))
         target = tid_home(event->_sigev_un._tid);
-    if (!target || target->is_scheduler || !target->signals.link)
+    if (!target || target->is_scheduler ||
+        !atomic_load_explicit(&target->signals.listed, memory_order_relaxed))
         return timer_create_libcs(clock, event, timer);
     struct sigevent own = *event;
     own._sigev_un._tid = signals_thread();

@@ -25,6 +25,7 @@
 #include <sys/mman.h>
 #pragma GCC visibility pop
 
+#include "platform/chain.h"
 #include "platform/check.h"
 #include "platform/linux/current.h"
 #include "platform/linux/os/bare_thread.h"
@@ -46,7 +47,7 @@ enum {
 
 /* At the end of the memory, behind the control block's first words. */
 struct bare {
-    struct bare *next, **link;
+    struct bare *next, *previous;
     char *memory;
     size_t bytes;
     void *(*main)(void *);
@@ -61,7 +62,7 @@ static struct {
 
 static bool unknown; /* libc makes the threads */
 static PLAT_LOCK(BARE) lock;
-static struct bare *all;
+static CHAIN_OF(struct bare) all;
 
 /* ---- What a thread begins with --------------------------------------------------------------- */
 
@@ -133,20 +134,14 @@ void bare_thread_init(void)
 static void enlist(struct bare *bare)
 {
     plat_lock(&lock);
-    bare->next = all;
-    bare->link = &all;
-    if (all)
-        all->link = &bare->next;
-    all = bare;
+    CHAIN_PREPEND(&all, bare, next, previous);
     plat_unlock(&lock);
 }
 
 static void strike_off(struct bare *bare)
 {
     plat_lock(&lock);
-    *bare->link = bare->next;
-    if (bare->next)
-        bare->next->link = bare->link;
+    CHAIN_REMOVE(&all, bare, next, previous);
     plat_unlock(&lock);
 }
 
@@ -234,10 +229,11 @@ int bare_thread_create(size_t stack_bytes, void *(*main)(void *), void *arg)
 void bare_threads_forget(void)
 {
     plat_lock_forget(&lock);
-    while (all) {
-        struct bare *bare = all;
-        all = bare->next;
+    struct bare *next;
+    for (struct bare *bare = all.first; bare; bare = next) {
+        next = bare->next;
         SANITIZER_FRESH(bare->memory, bare->bytes); /* for whatever is mapped there next */
         RAW2(SYS_munmap, bare->memory, bare->bytes);
     }
+    all.first = all.last = NULL;
 }

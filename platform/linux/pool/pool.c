@@ -214,11 +214,11 @@ void pools_forget(void)
     for (struct pool *pool = pools; pool; pool = pool->next) {
         plat_lock_forget(&pool->lock);
         pool->ticking = false;
-        for (struct pool_item *item = pool->first; item; item = item->next_queued) {
+        for (struct pool_item *item = pool->items.first; item; item = item->next_queued) {
             item->queued = false;
             item->pending = item->timeouts = 0;
         }
-        pool->first = pool->last = NULL;
+        pool->items.first = pool->items.last = NULL;
         pool->queued = pool->threads = pool->coming = pool->idle = pool->longs = 0;
     }
 }

@@ -19,6 +19,7 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_POOL_POOL_H
 #define UMSSHIM_PLATFORM_LINUX_POOL_POOL_H
 
+#include "platform/chain.h"
 #include "platform/linux/dispatch/object.h"
 
 enum { POOL_THREADS_MAXIMUM = 500 };
@@ -43,7 +44,7 @@ struct pool_item {
     void (*destroy)(struct pool_item *item);
 
     /* Under its pool's lock. */
-    struct pool_item *next_queued;
+    struct pool_item *next_queued, *previous_queued;
     bool queued, closed;
     bool cancelled;            /* its group is to tell that it was cancelled */
     uint32_t pending, running; /* callbacks; running: without those that are apart */
@@ -94,7 +95,7 @@ bool pool_item_close(struct pool_item *item, struct object *done);
 /* ---- Groups (pool_item.c): items that are closed together ---- */
 
 struct pool_group {
-    struct pool_item *members; /* under the groups' lock */
+    CHAIN_OF(struct pool_item) members; /* under the groups' lock */
 };
 
 enum {

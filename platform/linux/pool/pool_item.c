@@ -17,26 +17,13 @@ void pool_enqueue(struct pool_item *item)
 {
     struct pool *pool = item->pool;
     item->queued = true;
-    item->next_queued = NULL;
-    if (pool->first)
-        pool->last->next_queued = item;
-    else
-        pool->first = item;
-    pool->last = item;
+    CHAIN_APPEND(&pool->items, item, next_queued, previous_queued);
 }
 
-static void dequeue(struct pool_item *item)
+void pool_dequeue(struct pool_item *item)
 {
     struct pool *pool = item->pool;
-    struct pool_item *before = NULL;
-    for (struct pool_item *at = pool->first; at != item; at = at->next_queued)
-        before = at;
-    if (before)
-        before->next_queued = item->next_queued;
-    else
-        pool->first = item->next_queued;
-    if (pool->last == item)
-        pool->last = before;
+    CHAIN_REMOVE(&pool->items, item, next_queued, previous_queued);
     item->queued = false;
 }
 
@@ -76,14 +63,8 @@ bool pool_item_idle(struct pool_item *item)
 static void leave_group(struct pool_item *item)
 {
     plat_lock(&groups_lock);
-    if (item->group) {
-        if (item->previous_member)
-            item->previous_member->next_member = item->next_member;
-        else
-            item->group->members = item->next_member;
-        if (item->next_member)
-            item->next_member->previous_member = item->previous_member;
-    }
+    if (item->group)
+        CHAIN_REMOVE(&item->group->members, item, next_member, previous_member);
     plat_unlock(&groups_lock);
 }
 
@@ -117,10 +98,7 @@ int pool_item_init(struct pool_item *item, struct pool *pool, struct pool_group 
     if (!group)
         return 0;
     plat_lock(&groups_lock);
-    item->next_member = group->members;
-    if (group->members)
-        group->members->previous_member = item;
-    group->members = item;
+    CHAIN_PREPEND(&group->members, item, next_member, previous_member);
     plat_unlock(&groups_lock);
     return 0;
 }
@@ -147,7 +125,7 @@ uint32_t pool_cancel(struct pool_item *item)
     uint32_t count = item->pending;
     bool wake = false, last = false;
     if (count) {
-        dequeue(item);
+        pool_dequeue(item);
         item->pool->queued -= count;
         item->pending = item->timeouts = 0;
         wake = pool_item_idle(item);
@@ -224,26 +202,24 @@ bool pool_item_close(struct pool_item *item, struct object *done)
 
 /* ---- Groups ---------------------------------------------------------------------------------- */
 
-/* The members, each held, in a list that nobody else changes; one without a reference is on its way
- * out, and leaves by itself. */
+/* The members, each held, the first of a chain that nobody else changes; one without a reference is
+ * on its way out, and leaves by itself. */
 static struct pool_item *take_members(struct pool_group *group)
 {
-    struct pool_item *members = NULL, **end = &members, *next;
+    struct pool_item *next;
     plat_lock(&groups_lock);
-    for (struct pool_item *item = group->members; item; item = next) {
+    for (struct pool_item *item = group->members.first; item; item = next) {
         next = item->next_member;
         item->group = NULL;
         plat_lock(&item->pool->lock);
         bool lives = item->refs > 0;
         item->refs += lives;
         plat_unlock(&item->pool->lock);
-        if (lives) {
-            *end = item;
-            end = &item->next_member;
-        }
+        if (!lives)
+            CHAIN_REMOVE(&group->members, item, next_member, previous_member);
     }
-    *end = NULL;
-    group->members = NULL;
+    struct pool_item *members = group->members.first;
+    group->members.first = group->members.last = NULL;
     plat_unlock(&groups_lock);
     return members;
 }

@@ -22,11 +22,11 @@ extern bool (*pool_make_threads)(void);
 extern unsigned pool_generation; /* another one in each child */
 
 struct pool {
-    PLAT_LOCK(POOL) lock;           /* the fields below */
-    struct pool *next;              /* of all pools, under their list's lock */
-    struct pool_item *first, *last; /* with callbacks to make, or to be destroyed */
-    uint32_t queued;                /* callbacks asked for and not begun */
-    uint32_t threads, coming, idle; /* coming: being created */
+    PLAT_LOCK(POOL) lock;             /* the fields below */
+    struct pool *next;                /* of all pools, under their list's lock */
+    CHAIN_OF(struct pool_item) items; /* with callbacks to make, or to be destroyed */
+    uint32_t queued;                  /* callbacks asked for and not begun */
+    uint32_t threads, coming, idle;   /* coming: being created */
     uint32_t minimum, maximum;
     uint32_t longs;                /* threads in callbacks that may take long */
     uint32_t grown;                /* threads allowed because nothing went on */
@@ -45,6 +45,7 @@ void pool_release(struct pool *pool);
 /* All under the pool's lock, which an item's pool is. */
 
 void pool_enqueue(struct pool_item *item);
+void pool_dequeue(struct pool_item *item);
 /* Asks for one callback. */
 void pool_submit_locked(struct pool_item *item, bool timed_out);
 /* True: that was the last reference. The caller releases the lock and calls pool_item_end, or has

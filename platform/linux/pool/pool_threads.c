@@ -31,7 +31,7 @@ static bool take(struct pool *pool, struct pool_call *call)
     bool bored = false;
     call->item = NULL;
     plat_lock(&pool->lock);
-    while (!pool->first) {
+    while (!pool->items.first) {
         if (!pool->refs || pool->threads > pool->maximum ||
             (bored && pool->threads > pool->minimum)) {
             pool->threads--;
@@ -46,11 +46,10 @@ static bool take(struct pool *pool, struct pool_call *call)
         plat_lock(&pool->lock);
         pool->idle--;
     }
-    struct pool_item *item = pool->first;
+    struct pool_item *item = pool->items.first;
     *call = (struct pool_call){.item = item};
-    pool->first = item->next_queued;
+    pool_dequeue(item);
     pool->queued--;
-    item->queued = false;
     if (item->pending) { /* else it is to be destroyed */
         call->timed_out = item->timeouts == item->pending;
         item->timeouts -= call->timed_out;

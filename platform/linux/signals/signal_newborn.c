@@ -9,7 +9,7 @@
  * that leaves nothing behind. On a list a context has its first mask and nothing queued, for both
  * change under signals_lock only.
  *
- *   list and link    under the processor's lock; taken off by the worker's end, or by a thread that
+ *   list and links   under the processor's lock; taken off by the worker's end, or by a thread that
  *                    has signals_lock as well
  *   newborn          which list: written under its lock, read by the worker's end before it takes
  *                    that
@@ -21,6 +21,7 @@
  */
 #include "platform/linux/signals/signal_newborn.h"
 
+#include "platform/chain.h"
 #include "platform/linux/os/kernel_signals.h"
 #include "platform/linux/plat_types.h"
 #include "platform/linux/signals/signal_state.h"
@@ -31,11 +32,11 @@ enum { LISTS = 64 };
 
 static struct newborn_list {
     _Alignas(64) PLAT_LOCK(NEWBORN) lock;
-    struct plat_context *first;
+    CHAIN_OF(struct plat_context) contexts;
 } lists[LISTS];
 
 static _Atomic uint64_t occupied;
-struct plat_context *signals_all;
+struct signal_owners signals_all;
 
 bool signals_newborn(struct plat_context *context)
 {
@@ -43,11 +44,8 @@ bool signals_newborn(struct plat_context *context)
     unsigned at = plat_processor() % LISTS;
     struct newborn_list *list = &lists[at];
     plat_lock(&list->lock);
-    own->next = list->first;
-    if (own->next)
-        own->next->signals.link = &own->next;
-    list->first = context;
-    own->link = &list->first;
+    CHAIN_PREPEND(&list->contexts, context, signals.next, signals.previous);
+    atomic_store_explicit(&own->listed, true, memory_order_relaxed);
     atomic_store_explicit(&own->newborn, (uint8_t)(at + 1), memory_order_relaxed);
     plat_unlock(&list->lock); /* a full fence */
     if (!(atomic_load(&occupied) & 1ull << at)) {
@@ -58,14 +56,10 @@ bool signals_newborn(struct plat_context *context)
     return open & ~atomic_load(&signals_active) & ~signals_poke_bit;
 }
 
-static void take_off(struct plat_context *context)
+static void take_off(struct newborn_list *list, struct plat_context *context)
 {
-    struct plat_signals *own = &context->signals;
-    *own->link = own->next;
-    if (own->next)
-        own->next->signals.link = own->link;
-    own->link = NULL;
-    atomic_store_explicit(&own->newborn, 0, memory_order_relaxed);
+    CHAIN_REMOVE(&list->contexts, context, signals.next, signals.previous);
+    atomic_store_explicit(&context->signals.newborn, 0, memory_order_relaxed);
 }
 
 bool signals_gone_newborn(struct plat_context *context)
@@ -76,22 +70,20 @@ bool signals_gone_newborn(struct plat_context *context)
     struct newborn_list *list = &lists[at - 1];
     plat_lock(&list->lock);
     bool here = atomic_load_explicit(&context->signals.newborn, memory_order_relaxed) != 0;
-    if (here)
-        take_off(context);
+    if (here) {
+        take_off(list, context);
+        atomic_store_explicit(&context->signals.listed, false, memory_order_relaxed);
+    }
     plat_unlock(&list->lock);
     return here;
 }
 
-static void let_in(struct plat_context *context)
+/* It stays listed meanwhile, for those who look without a lock. */
+static void let_in(struct newborn_list *list, struct plat_context *context)
 {
-    struct plat_signals *own = &context->signals;
-    take_off(context);
-    own->next = signals_all;
-    if (own->next)
-        own->next->signals.link = &own->next;
-    signals_all = context;
-    own->link = &signals_all;
-    signals_count_mask(context, own->start_mask, ~0ull, 1);
+    take_off(list, context);
+    CHAIN_PREPEND(&signals_all, context, signals.next, signals.previous);
+    signals_count_mask(context, context->signals.start_mask, ~0ull, 1);
 }
 
 bool signals_let_in(void)
@@ -103,8 +95,8 @@ bool signals_let_in(void)
     for (uint64_t set = atomic_exchange(&occupied, 0); set; set &= set - 1) {
         struct newborn_list *list = &lists[__builtin_ctzll(set)];
         plat_lock(&list->lock);
-        for (; list->first; some = true)
-            let_in(list->first);
+        for (; list->contexts.first; some = true)
+            let_in(list, list->contexts.first);
         plat_unlock(&list->lock);
     }
     return some;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "platform/chain.h"
 #include "platform/linux/current.h"
 #include "platform/linux/os/copy.h"
 #include "platform/linux/os/kernel_signals.h"
@@ -66,7 +67,7 @@ void mask_change(struct plat_context *context, uint64_t mask)
 {
     uint64_t *own = mask_of(context), old = *own;
     mask &= ~SIGNALS_UNTOUCHED;
-    if (context->signals.link) {
+    if (atomic_load_explicit(&context->signals.listed, memory_order_relaxed)) {
         signals_count_mask(context, old, old ^ mask, -1);
         signals_count_mask(context, mask, old ^ mask, 1);
     }
@@ -106,15 +107,13 @@ void signals_leave(struct plat_context *context)
     if (signals_gone_newborn(context))
         return;
     signals_enter();
-    if (!own->link) {
+    if (!atomic_load_explicit(&own->listed, memory_order_relaxed)) {
         plat_unlock(&signals_lock);
         return;
     }
-    *own->link = own->next;
-    if (own->next)
-        own->next->signals.link = own->link;
+    CHAIN_REMOVE(&signals_all, context, signals.next, signals.previous);
     signals_count_mask(context, *mask_of(context), ~0ull, -1);
-    own->link = NULL;
+    atomic_store_explicit(&own->listed, false, memory_order_relaxed);
     struct queued_signal *node = own->first;
     own->first = NULL;
     own->end = &own->first;
@@ -222,7 +221,7 @@ void signals_discard(int number)
 {
     siginfo_t unused;
     signals_enter();
-    for (struct plat_context *context = signals_all; context; context = context->signals.next)
+    for (struct plat_context *context = signals_all.first; context; context = context->signals.next)
         while (signal_dequeue(context, SIGNAL_BIT(number), &unused, NULL))
             ;
     plat_unlock(&signals_lock);
@@ -260,10 +259,10 @@ void signals_forget(struct plat_context *self)
     signals_wanted_forget();
     signals_newborn_forget();
     if (self) { /* it may leave */
-        self->signals.link = NULL;
+        atomic_store_explicit(&self->signals.listed, false, memory_order_relaxed);
         atomic_store_explicit(&self->signals.newborn, 0, memory_order_relaxed);
     }
-    signals_all = NULL;
+    signals_all.first = signals_all.last = NULL;
     free_room = NULL;
     room_used = 0;
 }

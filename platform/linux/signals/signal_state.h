@@ -9,7 +9,10 @@
 
 struct kernel_action;
 
-extern struct plat_context *signals_all; /* every worker and scheduler, newest first */
+/* Every worker and scheduler that is not among the newborn, the newest first. */
+extern struct signal_owners {
+    struct plat_context *first, *last;
+} signals_all;
 
 bool signal_action(int number, struct kernel_action *action);
 bool signal_ignored(int number, const struct kernel_action *action);

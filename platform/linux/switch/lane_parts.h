@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 
+#include "platform/chain.h"
 #include "platform/linux/plat_types.h"
 
 enum {
@@ -91,7 +92,7 @@ struct readiness {
     uint16_t turns;              /* the last call's that came */
     _Atomic uint32_t slept;      /* times that a scheduler fell asleep */
     uint32_t slept_before;       /* the poller's: at its last turn */
-    struct call *watched;
+    CHAIN_OF(struct call) watched;
     struct call *fronts[WATCHED_FILES]; /* those in front of their queues, by file */
     /* How many are watched by the descriptor's number, to read and to write. */
     uint16_t numbers[2][WATCHED_NUMBERS];

@@ -68,7 +68,7 @@ static void end_is_told(struct plat_thread *thread, struct plat_context *context
 /* With the thread's binding. A call that is queued before `ended` is written is seen here. */
 static bool leaves_nothing(struct plat_thread *thread)
 {
-    if (thread->owned || thread->serves.port ||
+    if (thread->owned.first || thread->serves.port ||
         atomic_load_explicit(&thread->orphans, memory_order_relaxed))
         return false;
     plat_lock(&thread->own_lock);

@@ -136,7 +136,7 @@ class Model:
         self._call_row = layout.record("call_row", "nr name told")
         self._call_rows, self._call_row_bytes = layout.variable("call_rows"), layout.size("call_row")
         self.carrier = layout.record("carrier", "context scheduler tid next_idle")
-        self.lane = layout.record("lane", "cpu hosting.idle hosting.starving_count readiness.watched")
+        self.lane = layout.record("lane", "cpu hosting.idle hosting.starving_count readiness.watched.first")
         self.thread = layout.record("thread", "context tid ended description waits_at sleep sitter begin.start")
         self._sitter = layout.record("sitter", "wait")
         self.wait = layout.record("wait", "blocks thread next_at address why count all alertable packets timed "
@@ -240,7 +240,7 @@ class Model:
             self._watched = set()
             for lane in {scheduler.fields.plat_lane for scheduler in self.schedulers}:
                 lane = self.read(self.lane, lane)
-                at = lane.readiness_watched if lane else 0
+                at = lane.readiness_watched_first if lane else 0
                 while at and at not in self._watched:
                     self._watched.add(at)
                     offset = at - self.contexts_base
