@@ -5,9 +5,9 @@
  *
  * modes: ways
  * where: UNIX
- * with: sockets.c
+ * with: sockets.c, letters.c
  */
-#include "sockets.h"
+#include "letters.h"
 
 #include "gtest_c.h"
 #include "kinds.h"
@@ -15,128 +15,6 @@
 #include <string.h>
 
 enum { LIMIT_MS = 10000 };
-
-static LPFN_WSARECVMSG receive_message;
-static LPFN_WSASENDMSG send_message;
-
-static void *extension(SOCKET one, GUID id)
-{
-    void *function = NULL;
-    DWORD bytes = 0;
-
-    EXPECT_EQ(WSAIoctl(one, SIO_GET_EXTENSION_FUNCTION_POINTER, &id, sizeof id, &function,
-                       sizeof function, &bytes, NULL, NULL),
-              0);
-    return function;
-}
-
-/* A message with room for everything. */
-struct letter {
-    WSAMSG message;
-    WSABUF part;
-    struct sockaddr_storage name;
-    char text[16];
-    _Alignas(8) char control[128];
-};
-
-static WSAMSG *prepare(struct letter *letter)
-{
-    memset(letter, 0, sizeof *letter);
-    letter->part = (WSABUF){sizeof letter->text, letter->text};
-    letter->message = (WSAMSG){.name = (struct sockaddr *)&letter->name,
-                               .namelen = sizeof letter->name,
-                               .lpBuffers = &letter->part,
-                               .dwBufferCount = 1,
-                               .Control = {sizeof letter->control, letter->control}};
-    return &letter->message;
-}
-
-static WSAMSG *write_to(struct letter *letter, const void *address, int length)
-{
-    WSAMSG *message = prepare(letter);
-
-    memcpy(&letter->name, address, (size_t)length);
-    message->namelen = length;
-    message->Control = (WSABUF){0, NULL};
-    memcpy(letter->text, "hello", 5);
-    letter->part.len = 5;
-    return message;
-}
-
-/* Data of this kind in what came, or NULL. */
-static void *control_of(WSAMSG *message, int level, int type)
-{
-    for (WSACMSGHDR *at = WSA_CMSG_FIRSTHDR(message); at; at = WSA_CMSG_NXTHDR(message, at))
-        if (at->cmsg_level == level && at->cmsg_type == type)
-            return WSA_CMSG_DATA(at);
-    return NULL;
-}
-
-static void *add_control(WSAMSG *message, struct letter *letter, int level, int type, size_t bytes)
-{
-    WSACMSGHDR *header = (WSACMSGHDR *)(void *)letter->control;
-
-    message->Control = (WSABUF){(ULONG)WSA_CMSG_SPACE(bytes), letter->control};
-    *header = (WSACMSGHDR){WSA_CMSG_LEN(bytes), level, type};
-    return WSA_CMSG_DATA(header);
-}
-
-/* Two of this family on its loopback; the first asks for the addresses of what it receives. */
-struct pair {
-    SOCKET one, other;
-    union {
-        struct sockaddr any;
-        struct sockaddr_in v4;
-        struct sockaddr_in6 v6;
-    } address;
-    int length;
-};
-
-static SOCKET bound_to_loopback(int family, struct pair *pair)
-{
-    SOCKET made = socket(family, SOCK_DGRAM, 0);
-
-    memset(&pair->address, 0, sizeof pair->address);
-    pair->length = family == AF_INET ? sizeof pair->address.v4 : sizeof pair->address.v6;
-    pair->address.any.sa_family = (ADDRESS_FAMILY)family;
-    if (family == AF_INET)
-        pair->address.v4.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    else
-        pair->address.v6.sin6_addr = in6addr_loopback;
-    if (made != INVALID_SOCKET && bind(made, &pair->address.any, pair->length)) {
-        closesocket(made);
-        made = INVALID_SOCKET;
-    }
-    return made;
-}
-
-/* False: no loopback of this family. */
-static bool open_pair(int family, struct pair *pair)
-{
-    pair->other = bound_to_loopback(family, pair);
-    if (pair->other == INVALID_SOCKET)
-        return false;
-    pair->one = bound_to_loopback(family, pair);
-    EXPECT_EQ(getsockname(pair->one, &pair->address.any, &pair->length), 0);
-    receive_message = (LPFN_WSARECVMSG)extension(pair->one, (GUID)WSAID_WSARECVMSG);
-    send_message = (LPFN_WSASENDMSG)extension(pair->one, (GUID)WSAID_WSASENDMSG);
-    return EXPECT_OK(receive_message != NULL && send_message != NULL);
-}
-
-static void close_pair(struct pair *pair)
-{
-    socket_close(pair->one);
-    socket_close(pair->other);
-}
-
-static void ask_for_addresses(SOCKET one, int family)
-{
-    DWORD on = 1;
-
-    EXPECT_EQ(setsockopt(one, family == AF_INET ? IPPROTO_IP : IPPROTO_IPV6,
-                         family == AF_INET ? IP_PKTINFO : IPV6_PKTINFO, (char *)&on, sizeof on),
-              0);
-}
 
 WINSOCK_TEST(WinsockMessages, addresses)
 {
@@ -323,52 +201,4 @@ WINSOCK_TEST(WinsockMessages, by_port_and_cancelled)
     socket_close(pair.other);
     EXPECT_OK(CloseHandle(port));
     EXPECT_OK(CloseHandle(sent_port));
-}
-
-WINSOCK_TEST(WinsockMessages, bad_input)
-{
-    struct pair pair;
-    struct letter sent, got;
-    SOCKET unbound = socket(AF_INET, SOCK_DGRAM, 0), stream = socket(AF_INET, SOCK_STREAM, 0);
-    HANDLE event = CreateEventA(NULL, TRUE, FALSE, NULL);
-    WSAOVERLAPPED overlapped = {0};
-    DWORD bytes = 0;
-
-    ASSERT_OK(open_pair(AF_INET, &pair));
-    prepare(&got);
-    EXPECT_WSA(receive_message(INVALID_SOCKET, &got.message, &bytes, NULL, NULL), WSAENOTSOCK);
-    EXPECT_WSA(receive_message((SOCKET)event, &got.message, &bytes, NULL, NULL), WSAENOTSOCK);
-    EXPECT_WSA(receive_message(pair.one, NULL, &bytes, NULL, NULL), WSAEFAULT);
-    EXPECT_WSA(receive_message(pair.one, &got.message, NULL, NULL, NULL), WSAEFAULT);
-    EXPECT_WSA(receive_message(unbound, &got.message, &bytes, NULL, NULL), WSAEINVAL);
-    EXPECT_WSA(receive_message(stream, &got.message, &bytes, NULL, NULL), WSAEOPNOTSUPP);
-    got.message.namelen = 4;
-    EXPECT_WSA(receive_message(pair.one, &got.message, &bytes, NULL, NULL), WSAEFAULT);
-    prepare(&got)->dwFlags = MSG_OOB;
-    EXPECT_WSA(receive_message(pair.one, &got.message, &bytes, NULL, NULL), WSAEOPNOTSUPP);
-    prepare(&got)->dwFlags = MSG_PEEK;
-    EXPECT_WSA(receive_message(pair.one, &got.message, NULL, &overlapped, NULL), WSAEOPNOTSUPP);
-    prepare(&got)->dwBufferCount = 0;
-    EXPECT_WSA(receive_message(pair.one, &got.message, &bytes, NULL, NULL), WSAEINVAL);
-    prepare(&got)->dwBufferCount = 0x10000000; /* overflows what its parts take */
-    EXPECT_WSA(receive_message(pair.one, &got.message, &bytes, NULL, NULL), WSAEINVAL);
-    write_to(&sent, &pair.address, pair.length);
-    EXPECT_WSA(WSASendMsg(stream, &sent.message, 0, &bytes, NULL, NULL), WSAEOPNOTSUPP);
-    EXPECT_WSA(WSASendMsg(pair.other, &sent.message, MSG_OOB, &bytes, NULL, NULL), WSAEOPNOTSUPP);
-    EXPECT_WSA(WSASendMsg(pair.other, NULL, 0, &bytes, NULL, NULL), WSAEFAULT);
-    sent.message.Control.len = 0x7FFFFFFF;
-    EXPECT_WSA(WSASendMsg(pair.other, &sent.message, 0, &bytes, NULL, NULL), WSAEFAULT);
-    sent.message.Control.buf = sent.control;
-    EXPECT_WSA(WSASendMsg(pair.other, &sent.message, 0, &bytes, NULL, NULL), WSAENOBUFS);
-    add_control(&sent.message, &sent, SOL_SOCKET, 1, sizeof(int)); /* Linux's SCM_RIGHTS */
-    EXPECT_WSA(WSASendMsg(pair.other, &sent.message, 0, &bytes, NULL, NULL), WSAEINVAL);
-    EXPECT_WSA(WSASendMsg(pair.other, &sent.message, 0, NULL, &overlapped, NULL), WSAEINVAL);
-    add_control(&sent.message, &sent, IPPROTO_IP, IP_PKTINFO, 2); /* too short for what it is */
-    EXPECT_WSA(WSASendMsg(pair.other, &sent.message, 0, &bytes, NULL, NULL), WSAEINVAL);
-    write_to(&sent, &pair.address, 4);
-    EXPECT_WSA(WSASendMsg(pair.other, &sent.message, 0, &bytes, NULL, NULL), WSAEFAULT);
-    close_pair(&pair);
-    socket_close(unbound);
-    socket_close(stream);
-    EXPECT_OK(CloseHandle(event));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * overlapped_end.h - the end of an overlapped operation: publishing it, and its memory. For
- * overlapped.c.
+ * overlapped.c, and for calls that give up an operation before they begin it.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_OVERLAPPED_END_H
 #define UMSSHIM_WINAPI_LINUX_OVERLAPPED_END_H

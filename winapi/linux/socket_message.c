@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "winapi/linux/overlapped_end.h"
+#include "winapi/linux/socket_control.h"
 #include "winapi/linux/socket_data.h"
 #include "winapi/linux/socket_extension.h"
 
@@ -65,29 +67,8 @@ static void fill(struct datagram *datagram, WSAMSG *message)
 
 /* ---- Sending --------------------------------------------------------------------------------- */
 
-static bool is_of_ip(const WSAMSG *message)
-{
-    const WSACMSGHDR *at = WSA_CMSG_FIRSTHDR(message);
-    for (; at; at = WSA_CMSG_NXTHDR(message, at))
-        if (at->cmsg_level != IPPROTO_IP && at->cmsg_level != IPPROTO_IPV6)
-            return false;
-    return true;
-}
-
-/* Of the copy: Windows' address to send from becomes Linux's. */
-static void translate(struct msghdr *header)
-{
-    struct in_pktinfo info;
-    for (struct cmsghdr *at = CMSG_FIRSTHDR(header); at; at = CMSG_NXTHDR(header, at))
-        if (at->cmsg_level == IPPROTO_IP && at->cmsg_type == IP_PKTINFO &&
-            at->cmsg_len >= CMSG_LEN(sizeof info)) {
-            memcpy(&info, CMSG_DATA(at), sizeof info);
-            info.ipi_spec_dst = info.ipi_addr;
-            memcpy(CMSG_DATA(at), &info, sizeof info);
-        }
-}
-
-static void fill_outward(struct datagram *datagram, WSAMSG *message)
+/* 0, or what is wrong with the control data. */
+static DWORD fill_outward(struct datagram *datagram, WSAMSG *message)
 {
     fill(datagram, message);
     if (message->name) {
@@ -97,12 +78,12 @@ static void fill_outward(struct datagram *datagram, WSAMSG *message)
         datagram->header.msg_name = memcpy(&datagram->to, message->name, length);
         datagram->header.msg_namelen = (socklen_t)length;
     }
-    if (message->Control.len) {
-        datagram->header.msg_control = memcpy(datagram->parts + message->dwBufferCount,
-                                              message->Control.buf, message->Control.len);
-        datagram->header.msg_controllen = message->Control.len;
-        translate(&datagram->header);
-    }
+    if (!message->Control.len)
+        return 0;
+    datagram->header.msg_control = memcpy(datagram->parts + message->dwBufferCount,
+                                          message->Control.buf, message->Control.len);
+    datagram->header.msg_controllen = message->Control.len;
+    return win__control_to_send(datagram->header.msg_control, message->Control.len);
 }
 
 static bool send_step(struct operation *operation, long result)
@@ -121,8 +102,9 @@ static DWORD send_now(struct file *file, WSAMSG *message, int flags, DWORD *byte
     struct datagram *datagram = malloc(datagram_bytes(message, message->Control.len));
     if (!datagram)
         return WSAENOBUFS;
-    fill_outward(datagram, message);
-    DWORD error = win__socket_send(file, &datagram->header, flags, bytes);
+    DWORD error = fill_outward(datagram, message);
+    if (!error)
+        error = win__socket_send(file, &datagram->header, flags, bytes);
     free(datagram);
     return error;
 }
@@ -133,8 +115,6 @@ static DWORD check_outward(const struct file *file, const WSAMSG *message, DWORD
         return WSAEOPNOTSUPP;
     if (message->Control.len > MOST_CONTROL)
         return WSAENOBUFS;
-    if (!is_of_ip(message))
-        return WSAEINVAL;
     return waits && win__socket_is(file, SOCKET_NO_SEND) ? WSAESHUTDOWN : 0;
 }
 
@@ -159,7 +139,11 @@ int WSASendMsg(SOCKET Handle, LPWSAMSG lpMsg, DWORD dwFlags, LPDWORD lpNumberOfB
     if (!operation)
         return SOCKET_ERROR;
     struct datagram *datagram = operation->memory;
-    fill_outward(datagram, lpMsg);
+    error = fill_outward(datagram, lpMsg);
+    if (error) {
+        operation_free(operation);
+        return win__winsock_fail(error);
+    }
     if (lpMsg->name) /* bound once it is sent */
         atomic_fetch_or(&win__socket_of(operation->file)->flags, SOCKET_BOUND);
     operation->call.kind = ASYNC_SENDMSG;
