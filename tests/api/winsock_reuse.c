@@ -6,7 +6,7 @@
  * modes: ways
  * with: sockets.c, folder.c
  * libraries: ws2_32, mswsock
- * except: options_of_one_connection, a_socket_that_accepts_again, a_socket_that_connects_again, an_end_without_reuse
+ * except: options_of_one_connection, options_as_new, the_address_of_an_old_connection, a_socket_that_accepts_again, a_socket_that_connects_again, an_end_without_reuse
  */
 #include "sockets.h"
 
@@ -189,27 +189,102 @@ WINSOCK_TEST(WinsockReuse, options_of_one_connection)
     struct sockaddr_in address;
     HANDLE port = CreateIoCompletionPort(INVALID_HANDLE_VALUE, NULL, 0, 0);
     OVERLAPPED accepting = {0};
-    SOCKET listener, pooled, client;
-    DWORD bytes = 0, limit = 50;
+    SOCKET listener, pooled, client, accepted;
+    DWORD bytes = 0, limit = 50, on = 1;
     char byte;
 
     ASSERT_OK(socket_listener(&listener, &address));
     pooled = socket(AF_INET, SOCK_STREAM, 0);
     client = socket(AF_INET, SOCK_STREAM, 0);
     EXPECT_EQ(setsockopt(listener, SOL_SOCKET, SO_RCVTIMEO, (char *)&limit, sizeof limit), 0);
+    EXPECT_EQ(setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, (char *)&on, sizeof on), 0);
+    EXPECT_EQ(setsockopt(pooled, SOL_SOCKET, SO_EXCLUSIVEADDRUSE, (char *)&on, sizeof on), 0);
     EXPECT_EQ(CreateIoCompletionPort((HANDLE)listener, port, 0, 0), port);
     EXPECT_EQ(CreateIoCompletionPort((HANDLE)pooled, port, 0, 0), port);
     expect_begun(AcceptEx(listener, pooled, buffer, 0, ROOM, ROOM, &bytes, &accepting));
     EXPECT_EQ(connect(client, (struct sockaddr *)&address, sizeof address), 0);
     expect_end(port, &accepting);
     EXPECT_EQ(option_of(pooled, SO_RCVTIMEO), limit);
+    EXPECT_EQ(option_of(pooled, SO_REUSEADDR), 1);
+    EXPECT_EQ(option_of(pooled, SO_EXCLUSIVEADDRUSE), 0);
     EXPECT_WSA(recv(pooled, &byte, 1, 0), WSAETIMEDOUT);
     disconnect(pooled, client, port);
     EXPECT_EQ(option_of(pooled, SO_RCVTIMEO), 0);
+    EXPECT_EQ(option_of(pooled, SO_REUSEADDR), 0);
     EXPECT_EQ(option_of(pooled, SO_CONNECT_TIME), 0xFFFFFFFF);
+    client = socket(AF_INET, SOCK_STREAM, 0);
+    EXPECT_EQ(connect(client, (struct sockaddr *)&address, sizeof address), 0);
+    accepted = accept(listener, NULL, NULL);
+    EXPECT_EQ(option_of(accepted, SO_REUSEADDR), 1);
+    socket_close(accepted);
+    socket_close(client);
     socket_close(pooled);
     socket_close(listener);
     EXPECT_OK(CloseHandle(port));
+}
+
+static DWORD is_v6_only(SOCKET one)
+{
+    DWORD value = 77;
+    int length = sizeof value;
+
+    EXPECT_EQ(getsockopt(one, IPPROTO_IPV6, IPV6_V6ONLY, (char *)&value, &length), 0);
+    return value;
+}
+
+/* Each of the two options that exclude each other is off again, and so may be the other one's. */
+WINSOCK_TEST(WinsockReuse, options_as_new)
+{
+    static const int names[] = {SO_REUSEADDR, SO_EXCLUSIVEADDRUSE};
+    struct sockaddr_in6 address = {.sin6_family = AF_INET6, .sin6_addr = in6addr_loopback};
+    SOCKET listener, pooled, served;
+    DWORD on = 1;
+    int round, length = sizeof address;
+
+    listener = socket(AF_INET6, SOCK_STREAM, 0);
+    if (bind(listener, (struct sockaddr *)&address, sizeof address))
+        SKIP("this machine has no ::1");
+    EXPECT_EQ(listen(listener, 5), 0);
+    EXPECT_EQ(getsockname(listener, (struct sockaddr *)&address, &length), 0);
+    pooled = socket(AF_INET6, SOCK_STREAM, 0);
+    EXPECT_EQ(is_v6_only(pooled), 1);
+    for (round = 0; round < ROUNDS; round++) {
+        int name = names[round % 2];
+
+        EXPECT_EQ(setsockopt(pooled, SOL_SOCKET, name, (char *)&on, sizeof on), 0);
+        EXPECT_EQ(connect(pooled, (struct sockaddr *)&address, sizeof address), 0);
+        served = accept(listener, NULL, NULL);
+        EXPECT_OK(disconnect_function(pooled)(pooled, NULL, TF_REUSE_SOCKET, 0));
+        EXPECT_EQ(option_of(pooled, name), 0);
+        EXPECT_EQ(is_v6_only(pooled), 1);
+        socket_close(served);
+    }
+    socket_close(pooled);
+    socket_close(listener);
+}
+
+/* Of a connection that its own side has ended first, and which the system still remembers. */
+WINSOCK_TEST(WinsockReuse, the_address_of_an_old_connection)
+{
+    struct sockaddr_in address, other;
+    SOCKET listener, pooled, client, served;
+    char byte;
+
+    ASSERT_OK(socket_listener(&listener, &address));
+    client = socket(AF_INET, SOCK_STREAM, 0);
+    EXPECT_EQ(connect(client, (struct sockaddr *)&address, sizeof address), 0);
+    served = accept(listener, NULL, NULL);
+    socket_close(served);
+    EXPECT_EQ(recv(client, &byte, 1, 0), 0);
+    socket_close(client);
+    socket_close(listener);
+    ASSERT_OK(socket_listener(&listener, &other));
+    pooled = socket(AF_INET, SOCK_STREAM, 0);
+    EXPECT_EQ(connect(pooled, (struct sockaddr *)&other, sizeof other), 0);
+    EXPECT_OK(disconnect_function(pooled)(pooled, NULL, TF_REUSE_SOCKET, 0));
+    EXPECT_EQ(bind(pooled, (struct sockaddr *)&address, sizeof address), 0);
+    socket_close(pooled);
+    socket_close(listener);
 }
 
 WINSOCK_TEST(WinsockReuse, an_end_without_reuse)

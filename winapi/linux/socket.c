@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/un.h>
 
+#include "platform/linux/os/raw.h"
 #include "winapi/linux/socket.h"
 
 static _Atomic unsigned startups;
@@ -120,6 +121,26 @@ SOCKET win__socket_handle(int fd, int family, int type, int protocol, unsigned f
     return handle ? (SOCKET)handle : INVALID_SOCKET;
 }
 
+void win__socket_new_options(int fd, int family, int type)
+{
+    int on = 1;
+    if (family != AF_UNIX && type == SOCK_STREAM) /* a port with old connections is free */
+        RAW5(SYS_setsockopt, fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (family == AF_INET6)
+        RAW5(SYS_setsockopt, fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+}
+
+void win__socket_inherit(struct file *accepted, const struct file *listener)
+{
+    struct socket *socket = win__socket_of(accepted);
+    const struct socket *from = win__socket_of(listener);
+    socket->send_limit = atomic_load(&from->send_limit);
+    socket->receive_limit = atomic_load(&from->receive_limit);
+    socket->connected_at = plat_now();
+    atomic_fetch_and(&socket->flags, ~(unsigned)SOCKET_SHARING);
+    atomic_fetch_or(&socket->flags, atomic_load(&from->flags) & SOCKET_SHARING);
+}
+
 /* Counts a call on a socket that is open. */
 static bool enter(struct socket *socket)
 {
@@ -188,11 +209,7 @@ static SOCKET create(int af, int type, int protocol, bool overlapped)
         win__fail(error ? error : win__winsock_error(errno));
         return INVALID_SOCKET;
     }
-    int on = 1;
-    if (af != AF_UNIX && type == SOCK_STREAM) /* a port with old connections is free, as there */
-        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    if (af == AF_INET6)
-        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+    win__socket_new_options(fd, af, type);
     return win__socket_handle(fd, af, type, protocol, 0, overlapped);
 }
 

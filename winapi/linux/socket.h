@@ -35,6 +35,7 @@ enum socket_flag {
     SOCKET_EXCLUSIVE = 512,  /* SO_EXCLUSIVEADDRUSE */
     SOCKET_NO_RESETS = 1024, /* SIO_UDP_CONNRESET: that nobody listens there fails no receive */
     SOCKET_RENEWED = 2048,   /* TF_REUSE_SOCKET: ConnectEx wants no bind */
+    SOCKET_SHARING = SOCKET_REUSE | SOCKET_EXCLUSIVE,
 };
 
 struct socket {
@@ -55,6 +56,11 @@ bool win__winsock_started(void);
  * last error is set and the descriptor closed. */
 SOCKET win__socket_handle(int fd, int family, int type, int protocol, unsigned flags,
                           bool overlapped);
+
+/* The options of a new descriptor, which on Windows sockets have. Any thread. */
+void win__socket_new_options(int fd, int family, int type);
+/* A connection has the options of its listener's descriptor: its file tells of them. Any thread. */
+void win__socket_inherit(struct file *accepted, const struct file *listener);
 
 /* Begins a call: the file of a socket. NULL: the last error is set. */
 struct file *win__socket_begin(SOCKET handle);

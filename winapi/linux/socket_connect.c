@@ -101,9 +101,7 @@ static SOCKET adopt(struct file *listener, int fd)
                            win__socket_of(listener)->protocol, flags, listener->overlapped);
     struct file *file = handle == INVALID_SOCKET ? NULL : win__socket_begin(handle);
     if (file) {
-        win__socket_of(file)->send_limit = atomic_load(&win__socket_of(listener)->send_limit);
-        win__socket_of(file)->receive_limit = atomic_load(&win__socket_of(listener)->receive_limit);
-        win__socket_of(file)->connected_at = plat_now();
+        win__socket_inherit(file, listener);
         network_events_inherit(file, listener);
         win__socket_end(file, 0);
     }

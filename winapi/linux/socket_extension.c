@@ -37,7 +37,6 @@ static void put_address(char *to, long number, int fd)
 /* The descriptor of a new connection, which has the listener's options, becomes the socket's. */
 static bool take_over(const struct file *listener, struct file *accepted, int fd)
 {
-    struct socket *socket = win__socket_of(accepted);
     int on = 1;
     long done = RAW3(SYS_dup3, fd, accepted->fd, O_CLOEXEC);
     RAW1(SYS_close, fd);
@@ -45,10 +44,8 @@ static bool take_over(const struct file *listener, struct file *accepted, int fd
         return false;
     if (win__socket_is(accepted, SOCKET_NONBLOCKING))
         RAW3(SYS_ioctl, accepted->fd, FIONBIO, &on);
-    socket->send_limit = atomic_load(&win__socket_of(listener)->send_limit);
-    socket->receive_limit = atomic_load(&win__socket_of(listener)->receive_limit);
-    socket->connected_at = plat_now();
-    atomic_fetch_or(&socket->flags, SOCKET_BOUND | SOCKET_CONNECTED);
+    win__socket_inherit(accepted, listener);
+    atomic_fetch_or(&win__socket_of(accepted)->flags, SOCKET_BOUND | SOCKET_CONNECTED);
     network_events_connect(accepted, false, false);
     return true;
 }
@@ -233,13 +230,15 @@ int socket_renew(struct file *file)
     if (fresh < 0)
         return (int)-fresh;
     RAW3(SYS_ioctl, fresh, FIONBIO, &on);
+    win__socket_new_options((int)fresh, old->family, old->type);
     network_events_restart(file);
     long done = RAW3(SYS_dup3, fresh, file->fd, O_CLOEXEC);
     RAW1(SYS_close, fresh);
     if (done < 0)
         return (int)-done;
-    atomic_fetch_and(&old->flags, ~(unsigned)(SOCKET_BOUND | SOCKET_CONNECTED | SOCKET_NO_SEND |
-                                              SOCKET_NO_RECEIVE));
+    atomic_fetch_and(&old->flags,
+                     ~(unsigned)(SOCKET_BOUND | SOCKET_CONNECTED | SOCKET_NO_SEND |
+                                 SOCKET_NO_RECEIVE | SOCKET_SHARING | SOCKET_NO_RESETS));
     atomic_fetch_or(&old->flags, SOCKET_RENEWED);
     old->send_limit = old->receive_limit = 0;
     old->connected_at = 0;
