@@ -175,6 +175,31 @@ TEST(SharedEvents, let_go_of_all_who_wait)
     }
 }
 
+/* ---- A signal that fails ---------------------------------------------------------------------- */
+
+/* The wait has not begun: what comes later is not for it, and not for the thread's next wait. */
+static int failed_signal(void *unused)
+{
+    HANDLE passed = CreateEventA(NULL, TRUE, FALSE, name_of("passed"));
+    HANDLE own = CreateMutexA(NULL, FALSE, NULL);
+
+    (void)unused;
+    EXPECT_OK(passed != NULL && own != NULL);
+    EXPECT_EQ(SignalObjectAndWait(own, passed, SOON, FALSE), WAIT_FAILED);
+    EXPECT_EQ(GetLastError(), ERROR_NOT_OWNER);
+    EXPECT_OK(SetEvent(passed) && ResetEvent(passed));
+    EXPECT_EQ(WaitForSingleObject(passed, 0), WAIT_TIMEOUT);
+    EXPECT_OK(CloseHandle(passed) && CloseHandle(own));
+    return 0;
+}
+
+TEST(SharedEvents, let_go_of_nobody_whose_wait_has_not_begun)
+{
+    struct child_result result = child_run(failed_signal, NULL, LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
+}
+
 /* ---- A child after fork ---------------------------------------------------------------------- */
 
 static HANDLE inherited;

@@ -59,6 +59,11 @@ void proxy_expect(struct object *object)
     shared(object);
 }
 
+void proxy_expect_no_more(struct object *object)
+{
+    shared(object);
+}
+
 void proxy_forget(struct object *object)
 {
     shared(object);

@@ -114,7 +114,51 @@ TEST(Proxy, pulse_stays_where_a_twin_may_have_a_waiter)
     expect_word(0, WORD_PULSED);
 }
 
+/* ---- In a child after fork ---- */
+
+/* Another thread of the parent's has just taken the object's memory. */
+TEST(Proxy, that_was_being_made_is_forgotten_without_its_page)
+{
+    start(OBJECT_SHARED_MANUAL_EVENT, 0);
+    proxy.page = NULL;
+    proxy_forget(object);
+    EXPECT_EQ(proxy.let_go, 0);
+}
+
+/* It may have been half way in mutex_take: its list of mutexes is not touched. */
+TEST(Proxy, of_another_threads_mutex_has_no_owner)
+{
+    start(OBJECT_SHARED_MUTEX, OTHER);
+    proxy.mutex.owner = &thread;
+    object->signal = -1;
+    proxy_forget(object);
+    EXPECT_EQ(word_double.disowned, 0);
+    EXPECT_EQ((uintptr_t)proxy.mutex.owner, 0);
+    EXPECT_EQ(object->signal, 0);
+}
+
+TEST(Proxy, of_the_forking_threads_mutex_leaves_its_list)
+{
+    start(OBJECT_SHARED_MUTEX, OTHER);
+    proxy.mutex.owner = plat_tls.thread = &thread;
+    proxy_forget(object);
+    plat_tls.thread = NULL;
+    EXPECT_EQ(word_double.disowned, 1);
+    EXPECT_EQ((uintptr_t)proxy.mutex.owner, 0);
+}
+
 /* ---- Others ---- */
+
+TEST(Proxy, what_is_expected_no_more_is_not_for_the_next_who_waits)
+{
+    start(OBJECT_SHARED_MANUAL_EVENT, 0);
+    proxy_expect(object);
+    proxy_expect_no_more(object);
+    page.word = 1 << 1; /* set and reset */
+    EXPECT_OK(proxy_lets_go(object));
+    EXPECT_OK(!proxy_offers(object, &wait));
+    expect_word(0, 1 << 1);
+}
 
 TEST(Proxy, semaphore_gives_one)
 {

@@ -117,6 +117,11 @@ void proxy_expect(struct object *object)
     proxy->expected = true;
 }
 
+void proxy_expect_no_more(struct object *object)
+{
+    came(proxy_of(object));
+}
+
 void proxy_keep(struct object *object)
 {
     struct proxy *proxy = proxy_of(object);
@@ -152,15 +157,27 @@ uint32_t proxy_consume(struct object *object, const struct wait *wait)
 
 /* ---- After a fork ---------------------------------------------------------------------------- */
 
-/* Its waiters and its owner are threads of the parent's. */
+/* Its owner is a thread of the parent's. Only the list of the one that has forked is whole: another
+ * may have been half way in mutex_take, and is not here. */
+static void forget_owner(struct mutex *mutex)
+{
+    if (mutex->owner == plat_tls.thread)
+        mutex_disown(mutex);
+    mutex->owner = NULL;
+    mutex->orphan = false;
+}
+
+/* Its waiters are threads of the parent's, too. */
 void proxy_forget(struct object *object)
 {
     struct proxy *proxy = proxy_of(object);
+    if (!proxy->page) /* a thread of the parent's was making it */
+        return;
     if (proxy->owed)
         object_unref(object);
     proxy->owed = NULL;
     if (proxy->mutex.owner)
-        mutex_disown(&proxy->mutex);
+        forget_owner(&proxy->mutex);
     object->signal = 0;
     proxy->let_go = word_value(word_look(proxy->page)) >> 1;
 }

@@ -58,8 +58,8 @@ struct proxy {
     uint32_t let_go; /* of a manual-reset event: how often all were let go, as far as is known */
     uint32_t hand_overs; /* changes while others waited */
     bool by_pulse;       /* the pulse is what was found */
-    bool expected;       /* proxy_expect; and what it was for has come */
-    bool missed;
+    bool expected;     /* from proxy_expect until the next proxy_offers, or proxy_expect_no_more */
+    bool missed;       /* all who wait were let go meanwhile */
     struct wait *owed; /* decided, to be woken by the bell, with a reference */
     _Atomic bool twin; /* this process has another for the same page; under the lock of the list */
     struct shared_name *name;
@@ -102,6 +102,8 @@ struct wait **proxy_owed(struct object *object);
 /* The calling thread signals another object, and begins to wait for this one: a change that comes
  * of the signal is for it. The lock is held until it has asked proxy_offers. */
 void proxy_expect(struct object *object);
+/* The signal has failed: the thread waits for nothing. */
+void proxy_expect_no_more(struct object *object);
 void proxy_keep(struct object *object);
 uint32_t proxy_consume(struct object *object, const struct wait *wait);
 /* As object_act, which takes an `enum object_action`. */

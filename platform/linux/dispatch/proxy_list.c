@@ -84,8 +84,8 @@ static void destroy(struct object *object)
     let_file_go(proxy);
 }
 
-/* Takes over the descriptor. */
-static struct object *make(enum object_type type, int fd, int32_t limit, int *error)
+/* Not in its bucket yet: nobody else looks at it. Takes over the descriptor. */
+static struct proxy *make(enum object_type type, int fd, int32_t limit, int *error)
 {
     struct proxy *proxy = NULL;
     uint64_t file;
@@ -105,8 +105,7 @@ static struct object *make(enum object_type type, int fd, int32_t limit, int *er
     proxy->limit = limit;
     proxy->mutex.object.closed = closed;
     proxy->mutex.object.destroy = destroy;
-    enlist(proxy);
-    return &proxy->mutex.object;
+    return proxy;
 }
 
 struct object *proxy_create(enum object_type type, uint32_t value, int32_t limit, int *error)
@@ -116,10 +115,13 @@ struct object *proxy_create(enum object_type type, uint32_t value, int32_t limit
         *error = shared_trouble(sealed_file_error(fd));
         return NULL;
     }
-    struct object *object = make(type, fd, limit, error);
-    if (object)
-        atomic_store_explicit(&((struct proxy *)object)->page->word, value, memory_order_release);
-    return object;
+    struct proxy *proxy = make(type, fd, limit, error);
+    if (!proxy)
+        return NULL;
+    /* The bell holds the words of those in its bucket, and gives back what it found. */
+    atomic_store_explicit(&proxy->page->word, value, memory_order_release);
+    enlist(proxy);
+    return &proxy->mutex.object;
 }
 
 static const enum object_type kinds[] = {OBJECT_SHARED_AUTO_EVENT, OBJECT_SHARED_MANUAL_EVENT,
@@ -138,8 +140,13 @@ struct object *proxy_join(const struct shared_object *shared, int *error)
     struct described state;
     memcpy(&state, shared->own, sizeof state);
     bool known = state.format == FORMAT && state.kind < sizeof kinds / sizeof *kinds;
-    if (known && state.peers == peers_file())
-        return make(kinds[state.kind], shared->fd, state.limit, error);
+    if (known && state.peers == peers_file()) {
+        struct proxy *proxy = make(kinds[state.kind], shared->fd, state.limit, error);
+        if (!proxy)
+            return NULL;
+        enlist(proxy);
+        return &proxy->mutex.object;
+    }
     if (known)
         plat_log(
             "an object that other processes share is not found by its name: the folder of names, "

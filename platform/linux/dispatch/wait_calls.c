@@ -154,6 +154,8 @@ static __attribute__((noinline)) uint32_t signal_and_wait(const struct wait_requ
         object_unlock(first);
     if (!result)
         return wait_at(wait, second, request->deadline, chain);
+    if (UMS_UNLIKELY(object_is_proxy(second)))
+        proxy_expect_no_more(second);
     object_unlock(second);
     return result;
 }
