@@ -3,6 +3,7 @@
  * preempt.c - processors are taken from threads that compute, and the allocator hears in order.
  */
 #include "allocator_process.h"
+#include "given_up.h"
 #include "gtest_c.h"
 #include "package.h"
 #include "processor_share.h"
@@ -197,15 +198,6 @@ TEST(hints, one_that_slept_and_runs_is_wanted)
 static volatile LONG computing, enough, taken;
 static int rounds; /* on a busy machine fewer than ROUNDS are made in time */
 static double took_ms[ROUNDS];
-
-static unsigned long given_up(void)
-{
-    unsigned long sum = 0;
-
-    for (int i = 0; i < ft__package.count; i++)
-        sum += *(volatile unsigned long *)&ft__package.processors[i].counts.given_up;
-    return sum;
-}
 
 /* Neither forks nor yields nor waits. */
 static void compute(void *arg)
