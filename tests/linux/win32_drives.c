@@ -164,11 +164,56 @@ TEST_IN_EACH_KIND(Win32Drives, and_back)
     EXPECT_OK(RemoveDirectoryA(folder));
 }
 
+/* A path that leaves the drive by dots is of no drive, and none is another file's; temporary files are there, too. */
+TEST_IN_EACH_KIND(Win32Drives, no_way_back_with_dots)
+{
+    static const char *const rests[] = {"/..", "/../c:", "/../c:/inner", "/inner/..",
+                                        "/inner/../../c:/inner"};
+    char path[8192], text[8192];
+
+    for (size_t i = 0; i < sizeof rests / sizeof *rests; i++) {
+        snprintf(path, sizeof path, "%s%s", root, rests[i]);
+        EXPECT_EQ(GetLongPathNameA(path, text, sizeof text), strlen(path));
+        EXPECT_STREQ(text, path);
+        EXPECT_EQ(GetShortPathNameA(path, text, sizeof text), strlen(path));
+        EXPECT_STREQ(text, path);
+    }
+    snprintf(path, sizeof path, "%s/..x", root);
+    EXPECT_OK(CreateDirectoryA(path, NULL) || GetLastError() == ERROR_ALREADY_EXISTS);
+    EXPECT_EQ(GetLongPathNameA(path, text, sizeof text), 6);
+    EXPECT_STREQ(text, "C:\\..x");
+}
+
+static int go_to_temp(void *unused)
+{
+    char path[8192], text[8192];
+
+    snprintf(path, sizeof path, "%s/../c:/inner", root);
+    setenv("TMPDIR", path, 1);
+    EXPECT_EQ(GetTempPathA(sizeof text, text), strlen(path) + 1);
+    EXPECT_STREQ(text, strcat(path, "/"));
+    snprintf(path, sizeof path, "%s/inner", root);
+    setenv("TMPDIR", path, 1);
+    EXPECT_EQ(GetTempPathA(sizeof text, text), 3);
+    EXPECT_STREQ(text, "D:\\");
+    return 0;
+}
+
+TEST(Win32Drives, the_folder_of_temporary_files)
+{
+    struct child_result result = child_run(go_to_temp, NULL, 10000);
+
+    EXPECT_CHILD_OK(result);
+}
+
 /* The current folder: a relative path, one from the backslash on, one relative to a drive. */
 static int go_to_drive(void *unused)
 {
     char folder[MAX_PATH];
     char text[MAX_PATH];
+    char system[8192], whole[8192];
+    WIN32_FIND_DATAA data;
+    HANDLE search;
 
     make_folder(folder);
     make_file(join(folder, "\\a"));
@@ -178,6 +223,17 @@ static int go_to_drive(void *unused)
     EXPECT_EQ(GetFileAttributesA("a"), FILE_ATTRIBUTE_ARCHIVE);
     EXPECT_EQ(GetFileAttributesA("C:a"), FILE_ATTRIBUTE_ARCHIVE);
     EXPECT_EQ(GetFileAttributesA("C:"), FILE_ATTRIBUTE_DIRECTORY);
+    EXPECT_EQ(GetFullPathNameA("C:", sizeof text, text, NULL), strlen(folder));
+    EXPECT_STREQ(text, folder);
+    EXPECT_EQ(GetFullPathNameA("\\\\.\\C:", sizeof text, text, NULL), strlen(folder));
+    EXPECT_EQ(GetFullPathNameA("D:", sizeof text, text, NULL), 3);
+    EXPECT_STREQ(text, "D:\\");
+    snprintf(system, sizeof system, "%s/%s", root, folder + 3);
+    EXPECT_STREQ(_fullpath(whole, "C:", sizeof whole), system);
+    search = FindFirstFileA("C:", &data);
+    if (EXPECT_NE(search, INVALID_HANDLE_VALUE))
+        EXPECT_STREQ(data.cFileName, folder + 3);
+    EXPECT_OK(FindClose(search));
     EXPECT_EQ(GetFileAttributesA("D:a"), INVALID_FILE_ATTRIBUTES);
     EXPECT_EQ(GetFileAttributesA("\\inner"), FILE_ATTRIBUTE_DIRECTORY);
     EXPECT_EQ(GetFileAttributesA("/tmp"), FILE_ATTRIBUTE_DIRECTORY);
@@ -190,6 +246,9 @@ static int go_to_drive(void *unused)
     EXPECT_OK(SetCurrentDirectoryA("\\"));
     EXPECT_EQ(GetCurrentDirectoryA(sizeof text, text), 3);
     EXPECT_STREQ(text, "C:\\");
+    EXPECT_EQ(GetFullPathNameA("C:", sizeof text, text, NULL), 3);
+    EXPECT_STREQ(text, "C:\\");
+    EXPECT_EQ(FindFirstFileA("C:", &data), INVALID_HANDLE_VALUE);
     EXPECT_OK(DeleteFileA(join(folder, "\\a")));
     EXPECT_OK(DeleteFileA(join(folder, "\\l")) || RemoveDirectoryA(join(folder, "\\l")));
     EXPECT_OK(RemoveDirectoryA(folder));

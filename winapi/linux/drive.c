@@ -119,7 +119,8 @@ char *win__drive_path(const char *name)
     if (here && below(folder, here))
         from = below(folder, here);
     size_t length = strlen(folder);
-    if (asprintf(&path, "%s%s/%s", folder, from, rest) < 0)
+    const char *slash = *rest || !*from ? "/" : ""; /* only a drive's root ends with one */
+    if (asprintf(&path, "%s%s%s%s", folder, from, slash, rest) < 0)
         path = refuse(ERROR_NOT_ENOUGH_MEMORY);
     free(here);
     if (path) {
@@ -152,6 +153,15 @@ char win__current_drive(void)
     return letter;
 }
 
+/* A link may be before it: where it leads is not to be seen in the text. */
+static bool goes_up(const char *path)
+{
+    for (const char *at = strstr(path, "/.."); at; at = strstr(at + 1, "/.."))
+        if (!at[3] || at[3] == '/')
+            return true;
+    return false;
+}
+
 char *win__shown_path(char *path, char preferred)
 {
     if (!path || !win__drives())
@@ -161,6 +171,8 @@ char *win__shown_path(char *path, char preferred)
     if (!letter)
         return path;
     const char *rest = below(folder_of(letter), path);
+    if (goes_up(rest))
+        return path;
     if (asprintf(&shown, "%c:%s", letter - 'a' + 'A', *rest ? rest : "/") < 0)
         shown = refuse(ERROR_NOT_ENOUGH_MEMORY);
     free(path);

@@ -26,8 +26,9 @@ char *win__drive_path(const char *name);
 char win__current_drive(void);
 
 /* An absolute path of the system's as the program is to see it: on a drive, with backslashes, if it
- * is below one's folder; else as it is. Of several drives `preferred` wins, then the deepest. Takes
- * over `path`, which may be NULL; NULL with the last error: no memory. */
+ * is below one's folder; else, and with a step ".." below it, as it is. Of several drives
+ * `preferred` wins, then the deepest. Takes over `path`, which may be NULL; NULL with the last
+ * error: no memory. */
 char *win__shown_path(char *path, char preferred);
 
 #endif
