@@ -51,6 +51,29 @@ WINSOCK_TEST(WinsockBadMessages, lengths_of_control_data)
     close_pair(&pair);
 }
 
+/* Which the system reads, as for the older calls. */
+WINSOCK_TEST(WinsockBadMessages, memory_that_cannot_be_read)
+{
+    enum { PAGE = 4096 };
+    struct pair pair;
+    struct letter sent;
+    WSAOVERLAPPED overlapped = {0};
+    DWORD bytes = 0;
+    char *page = VirtualAlloc(NULL, PAGE, MEM_RESERVE | MEM_COMMIT, PAGE_NOACCESS);
+
+    ASSERT_OK(page);
+    ASSERT_OK(open_pair(AF_INET, &pair));
+    write_to(&sent, &pair.address, pair.length)->Control = (WSABUF){32, page};
+    EXPECT_WSA(WSASendMsg(pair.other, &sent.message, 0, &bytes, NULL, NULL), WSAEFAULT);
+    EXPECT_WSA(WSASendMsg(pair.other, &sent.message, 0, NULL, &overlapped, NULL), WSAEFAULT);
+    write_to(&sent, &pair.address, pair.length)->name = (struct sockaddr *)(void *)page;
+    EXPECT_WSA(WSASendMsg(pair.other, &sent.message, 0, &bytes, NULL, NULL), WSAEFAULT);
+    write_to(&sent, &pair.address, pair.length)->lpBuffers->buf = page;
+    EXPECT_WSA(WSASendMsg(pair.other, &sent.message, 0, &bytes, NULL, NULL), WSAEFAULT);
+    EXPECT_OK(VirtualFree(page, 0, MEM_RELEASE));
+    close_pair(&pair);
+}
+
 WINSOCK_TEST(WinsockBadMessages, bad_input)
 {
     struct pair pair;

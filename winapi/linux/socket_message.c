@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/linux/os/copy.h"
 #include "winapi/linux/overlapped_end.h"
 #include "winapi/linux/socket_control.h"
 #include "winapi/linux/socket_data.h"
@@ -67,22 +68,25 @@ static void fill(struct datagram *datagram, WSAMSG *message)
 
 /* ---- Sending --------------------------------------------------------------------------------- */
 
-/* 0, or what is wrong with the control data. */
-static DWORD fill_outward(struct datagram *datagram, WSAMSG *message)
+/* 0, or what is wrong with the control data. A call that does not wait has the program's name. */
+static DWORD fill_outward(struct datagram *datagram, WSAMSG *message, bool waits)
 {
     fill(datagram, message);
     if (message->name) {
         size_t length = (size_t)message->namelen;
         if (length > sizeof datagram->to)
             length = sizeof datagram->to;
-        datagram->header.msg_name = memcpy(&datagram->to, message->name, length);
+        datagram->header.msg_name =
+            waits ? memcpy(&datagram->to, message->name, length) : message->name;
         datagram->header.msg_namelen = (socklen_t)length;
     }
     if (!message->Control.len)
         return 0;
-    datagram->header.msg_control = memcpy(datagram->parts + message->dwBufferCount,
-                                          message->Control.buf, message->Control.len);
+    datagram->header.msg_control = datagram->parts + message->dwBufferCount;
     datagram->header.msg_controllen = message->Control.len;
+    int failure = copy_in(datagram->header.msg_control, message->Control.buf, message->Control.len);
+    if (failure)
+        return failure == -EFAULT ? WSAEFAULT : WSAENOBUFS;
     return win__control_to_send(datagram->header.msg_control, message->Control.len);
 }
 
@@ -102,7 +106,7 @@ static DWORD send_now(struct file *file, WSAMSG *message, int flags, DWORD *byte
     struct datagram *datagram = malloc(datagram_bytes(message, message->Control.len));
     if (!datagram)
         return WSAENOBUFS;
-    DWORD error = fill_outward(datagram, message);
+    DWORD error = fill_outward(datagram, message, false);
     if (!error)
         error = win__socket_send(file, &datagram->header, flags, bytes);
     free(datagram);
@@ -139,7 +143,7 @@ int WSASendMsg(SOCKET Handle, LPWSAMSG lpMsg, DWORD dwFlags, LPDWORD lpNumberOfB
     if (!operation)
         return SOCKET_ERROR;
     struct datagram *datagram = operation->memory;
-    error = fill_outward(datagram, lpMsg);
+    error = fill_outward(datagram, lpMsg, true);
     if (error) {
         operation_free(operation);
         return win__winsock_fail(error);
