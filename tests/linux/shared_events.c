@@ -13,6 +13,7 @@
 #include "shared_sync.h"
 
 #include <stdio.h>
+#include <sys/resource.h>
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
@@ -59,6 +60,35 @@ static int names(void *unused)
 TEST(SharedEvents, by_names_of_one_name_space)
 {
     struct child_result result = child_run(names, NULL, LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
+}
+
+/* Of what the process has already. */
+static int no_descriptor(void *unused)
+{
+    HANDLE event = CreateEventA(NULL, FALSE, FALSE, name_of("event"));
+    HANDLE again;
+    struct rlimit limit;
+
+    (void)unused;
+    EXPECT_OK(event != NULL);
+    EXPECT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    limit.rlim_cur = 3;
+    EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    EXPECT_FAILS(CreateEventA(NULL, FALSE, FALSE, name_of("another")), ERROR_TOO_MANY_OPEN_FILES);
+    again = CreateEventA(NULL, FALSE, FALSE, name_of("event"));
+    EXPECT_OK(again != NULL);
+    EXPECT_EQ(GetLastError(), ERROR_ALREADY_EXISTS);
+    EXPECT_FAILS(CreateMutexA(NULL, FALSE, name_of("event")), ERROR_INVALID_HANDLE);
+    EXPECT_OK(SetEvent(again));
+    EXPECT_EQ(WaitForSingleObject(event, 0), WAIT_OBJECT_0);
+    return 0;
+}
+
+TEST(SharedEvents, are_created_again_without_a_descriptor)
+{
+    struct child_result result = child_run(no_descriptor, NULL, LIMIT_MS);
 
     EXPECT_CHILD_OK(result);
 }

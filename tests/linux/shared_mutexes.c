@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * shared_mutexes.c - mutexes and semaphores by their names between processes: one owner at a time,
- * all of several at once, and what becomes of a mutex whose owner's process ends, however it does.
+ * all of several at once, and processes that are killed anywhere in between. Processes that own one
+ * and end: shared_owners.c.
  *
  * modes: default, UMSSHIM_DETECT=0
  * with: shared_sync.c
@@ -9,12 +10,10 @@
  */
 #include "shared_sync.h"
 
-#include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static HANDLE mutex_of(const char *what)
@@ -77,154 +76,7 @@ TEST(SharedMutexes, have_one_owner_in_any_process)
     EXPECT_CHILD_OK(result);
 }
 
-/* ---- Owners that end ------------------------------------------------------------------------- */
-
-static int own_it(enum kind unused)
-{
-    (void)unused;
-    if (WaitForSingleObject(mutex_of("mutex"), SOON) != WAIT_OBJECT_0)
-        return 1;
-    partner_ready();
-    partner_await();
-    execl("/bin/sleep", "sleep", "100", (char *)NULL);
-    return 2;
-}
-
-static void expect_abandoned(void *mutex)
-{
-    EXPECT_EQ(WaitForSingleObject(mutex, SOON), WAIT_ABANDONED);
-    EXPECT_OK(ReleaseMutex(mutex));
-    EXPECT_EQ(WaitForSingleObject(mutex, 0), WAIT_OBJECT_0);
-    EXPECT_OK(ReleaseMutex(mutex));
-}
-
-static struct partner owner;
-/* Where this descriptor of a process's leads, if it is for writing or not as asked: true. */
-static bool leads(int process, const char *number, bool writes, char *file, size_t room)
-{
-    char path[300];
-    struct stat status;
-    ssize_t length;
-
-    snprintf(path, sizeof path, "/proc/%d/fd/%s", process, number);
-    length = readlink(path, file, room - 1);
-    file[length > 0 ? length : 0] = 0;
-    return length > 0 && lstat(path, &status) == 0 && ((status.st_mode & S_IWUSR) != 0) == writes;
-}
-
-/* Whether the owner writes to this pipe. */
-static bool writes_to(const char *pipe)
-{
-    char path[40];
-    char file[300];
-    bool found = false;
-    DIR *files;
-
-    snprintf(path, sizeof path, "/proc/%d/fd", (int)owner.process);
-    files = opendir(path);
-    for (struct dirent *entry; files && !found && (entry = readdir(files));)
-        found =
-            leads(owner.process, entry->d_name, true, file, sizeof file) && strcmp(file, pipe) == 0;
-    if (files)
-        closedir(files);
-    return found;
-}
-
-/* Whether this process reads from a pipe of the owner's, but for the partner's. */
-static bool watches_owner(void)
-{
-    char file[300];
-    bool watches = false;
-    DIR *files = opendir("/proc/self/fd");
-
-    for (struct dirent *entry; files && !watches && (entry = readdir(files));)
-        watches = strtol(entry->d_name, NULL, 10) != owner.says &&
-                  leads(getpid(), entry->d_name, false, file, sizeof file) &&
-                  strncmp(file, "pipe:", 5) == 0 && writes_to(file);
-    if (files)
-        closedir(files);
-    return watches;
-}
-
-static void wait_for_it(void *mutex)
-{
-    expect_abandoned(mutex);
-}
-
-/* Until this process has the pipe that hangs up when the owner ends. Before that its end might be
- * seen without. */
-static void await_watch(void)
-{
-    while (!watches_owner() && !tc_failures())
-        usleep(1000); /* nothing tells */
-}
-
-static void kill_owner(void *unused)
-{
-    (void)unused;
-    await_watch();
-    EXPECT_EQ(kill(owner.process, SIGKILL), 0);
-}
-
-static void replace_owner(void *unused)
-{
-    (void)unused;
-    await_watch();
-    go_on(&owner); /* as another program */
-}
-
-static int owner_ends(void *by_exec)
-{
-    for (int kind = 0; kind < KINDS; kind++) {
-        HANDLE mutex = CreateMutexA(NULL, FALSE, name_of("mutex"));
-
-        owner = partner_start(own_it, KIND_PLAIN);
-        expect_ready(&owner);
-        EXPECT_EQ(WaitForSingleObject(mutex, 0), WAIT_TIMEOUT);
-        on_kind((enum kind)kind, wait_for_it, by_exec ? replace_owner : kill_owner, mutex);
-        if (by_exec)
-            kill_partner(&owner);
-        else
-            expect_end(&owner, -SIGKILL);
-        EXPECT_OK(CloseHandle(mutex));
-    }
-    return 0;
-}
-
-TEST(SharedMutexes, are_abandoned_by_a_process_that_is_killed)
-{
-    struct child_result result = child_run(owner_ends, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
-
-TEST(SharedMutexes, are_abandoned_by_a_process_that_becomes_another_program)
-{
-    struct child_result result = child_run(owner_ends, "", LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
-
-/* Nobody has waited meanwhile. */
-static int seen_later(void *unused)
-{
-    HANDLE mutex = CreateMutexA(NULL, FALSE, name_of("mutex"));
-
-    (void)unused;
-    owner = partner_start(own_it, KIND_PLAIN);
-    expect_ready(&owner);
-    kill_partner(&owner);
-    EXPECT_EQ(WaitForSingleObject(mutex, 0), WAIT_ABANDONED);
-    EXPECT_OK(ReleaseMutex(mutex));
-    return 0;
-}
-
-TEST(SharedMutexes, are_abandoned_also_where_nobody_waits)
-{
-    struct child_result result = child_run(seen_later, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+/* ---- Threads that own ------------------------------------------------------------------------- */
 
 static DWORD WINAPI take_and_end(void *mutex)
 {

@@ -75,6 +75,23 @@ TEST(Proxy, mutex_is_abandoned_by_the_process_that_died_with_it_alone)
     expect_word(0, SELF);
 }
 
+/* A bell that rings at itself for each look would never sleep. */
+TEST(Proxy, mutex_has_the_bell_rung_once_for_each_owner)
+{
+    start(OBJECT_SHARED_MUTEX, OTHER);
+    EXPECT_OK(!proxy_offers(object, &wait));
+    EXPECT_OK(!proxy_offers_waiter(object, &wait));
+    EXPECT_OK(!proxy_offers(object, &wait));
+    EXPECT_EQ(word_double.rung_self, 1);
+    page.word = word_double.living = OTHER + 1;
+    EXPECT_OK(!proxy_offers_waiter(object, &wait));
+    EXPECT_OK(!proxy_offers_waiter(object, &wait));
+    EXPECT_EQ(word_double.rung_self, 2);
+    proxy_forget(object);
+    EXPECT_OK(!proxy_offers(object, &wait));
+    EXPECT_EQ(word_double.rung_self, 3); /* at another bell */
+}
+
 /* ---- A pulse ---- */
 
 TEST(Proxy, pulse_is_for_those_who_waited)
@@ -112,6 +129,30 @@ TEST(Proxy, pulse_stays_where_a_twin_may_have_a_waiter)
     proxy.twin = true;
     EXPECT_OK(!proxy_offers(object, &wait));
     expect_word(0, WORD_PULSED);
+}
+
+/* ---- A wait for all, while this thread signals ---- */
+
+TEST(Proxy, manual_event_that_is_pulsed_lets_a_wait_for_all_go)
+{
+    start(OBJECT_SHARED_MANUAL_EVENT, 1 << 1);
+    EXPECT_OK(!proxy_offers(object, &wait));
+    proxy.passes = true;
+    EXPECT_OK(proxy_offers(object, &wait));
+    EXPECT_EQ(proxy_consume(object, &wait), 0);
+    expect_word(0, 1 << 1);
+}
+
+TEST(Proxy, auto_event_that_is_pulsed_lets_one_wait_for_all_go)
+{
+    start(OBJECT_SHARED_AUTO_EVENT, WORD_PULSED);
+    word_double.pulse_stays = true;
+    EXPECT_OK(!proxy_offers(object, &wait));
+    proxy.passes = true;
+    EXPECT_OK(proxy_offers(object, &wait));
+    EXPECT_EQ(proxy_consume(object, &wait), 0);
+    EXPECT_OK(!proxy_offers(object, &wait));
+    expect_word(0, 0);
 }
 
 /* ---- In a child after fork ---- */

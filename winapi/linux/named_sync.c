@@ -42,17 +42,22 @@ static void adopt(HANDLE handle)
     object_drop(object);
 }
 
+/* Whether an Open call has an answer, and there is nothing to make. */
+static bool is_found(HANDLE found)
+{
+    if (found)
+        plat_set_last_error(ERROR_ALREADY_EXISTS);
+    return found || plat_last_error() != ERROR_FILE_NOT_FOUND;
+}
+
 /* Where no memory can be shared for a new object: another process's object, or one that is this
  * process's own. */
 static HANDLE find_or_make_own(const struct sync_request *request, bool find, LPCSTR name)
 {
     HANDLE found = find ? win__open_shared(sharing_of(request->family), name) : NULL;
-    if (!found && find && plat_last_error() != ERROR_FILE_NOT_FOUND)
-        return NULL;
-    if (!found)
-        return win__create_named(request->make(request), request->family, name);
-    plat_set_last_error(ERROR_ALREADY_EXISTS);
-    return found;
+    if (find && is_found(found))
+        return found;
+    return win__create_named(request->make(request), request->family, name);
 }
 
 HANDLE win__create_sync(const struct sync_request *request, LPCSTR name)
@@ -63,6 +68,11 @@ HANDLE win__create_sync(const struct sync_request *request, LPCSTR name)
         error = ERROR_NOT_ENOUGH_MEMORY; /* nobody could let go of it */
     bool joined = !error;
     struct object *proxy = NULL;
+    if (joined) { /* what this process has needs no file */
+        HANDLE own = win__open_named(request->family, name);
+        if (is_found(own))
+            return own;
+    }
     if (joined)
         proxy = proxy_create(request->shared, request->owned ? peer_self() : request->value,
                              request->limit, &error);

@@ -42,14 +42,14 @@ static _Atomic int join_error; /* of the last try */
 
 /* ---- Owners ---------------------------------------------------------------------------------- */
 
-static _Atomic uint32_t watched[PEERS]; /* numbers; the bell's thread sets them */
+/* Numbers, and above them the descriptors of their pipes; 0: none. The bell's thread sets them. */
+static _Atomic uint64_t watched[PEERS];
 
 static bool hung_up(void *arg)
 {
-    uintptr_t both = (uintptr_t)arg;
-    uint32_t number = (uint32_t)both;
+    uint64_t both = (uintptr_t)arg, expected = both;
     /* The bell may watch the slot's next process by now. */
-    atomic_compare_exchange_strong_explicit(&watched[peer_slot(number)], &number, 0,
+    atomic_compare_exchange_strong_explicit(&watched[peer_slot((uint32_t)both)], &expected, 0,
                                             memory_order_acq_rel, memory_order_relaxed);
     own_file_close((int)(both >> 32));
     peer_ring_self(ALL_BUCKETS);
@@ -59,14 +59,15 @@ static bool hung_up(void *arg)
 /* False: it cannot be watched. */
 static bool watch(uint32_t number)
 {
-    _Atomic uint32_t *place = &watched[peer_slot(number)];
-    if (atomic_load_explicit(place, memory_order_acquire) == number)
+    _Atomic uint64_t *place = &watched[peer_slot(number)];
+    if ((uint32_t)atomic_load_explicit(place, memory_order_acquire) == number)
         return true;
     int fd = peer_open(number);
     if (fd < 0)
         return false;
-    atomic_store_explicit(place, number, memory_order_release);
-    if (!fd_watch(fd, hung_up, (void *)((uintptr_t)fd << 32 | number)))
+    uint64_t both = (uint64_t)fd << 32 | number;
+    atomic_store_explicit(place, both, memory_order_release);
+    if (!fd_watch(fd, hung_up, (void *)(uintptr_t)both))
         return true;
     atomic_store_explicit(place, 0, memory_order_release);
     own_file_close(fd);
@@ -141,7 +142,10 @@ void shared_bell_join(void)
 
 void shared_bell_forget(void)
 {
-    for (unsigned i = 0; i < PEERS; i++)
-        atomic_store_explicit(&watched[i], 0, memory_order_relaxed);
+    for (unsigned i = 0; i < PEERS; i++) {
+        uint64_t both = atomic_exchange_explicit(&watched[i], 0, memory_order_relaxed);
+        if (both)
+            own_file_close((int)(both >> 32));
+    }
     broker_once_forget(&bell);
 }

@@ -6,8 +6,9 @@
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/dispatch/waiters.h"
 
-/* All who wait for it, or for any of several with it; whatever its state is by now. A wait for all
- * is satisfied by what is, never by what has been. */
+/* All who wait for it, or for any of several with it; whatever its state is by now. Another
+ * process's signal does not satisfy a wait for all if it is over: what the other objects were then
+ * is not known. This thread's does (`passes`). */
 void object_let_all_go(struct object *object, struct wait **chain)
 {
     for (struct wait_block *block = object->first, *next; block; block = next) {

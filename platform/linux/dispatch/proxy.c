@@ -65,22 +65,32 @@ static bool came(struct proxy *proxy)
     return missed;
 }
 
-/* `pulses`: a pulse is for the wait, too. `missed`: it was let go before it has begun. True: this
- * process holds the word. */
-static bool offers(struct proxy *proxy, bool pulses, bool missed)
+/* The bell watches another process that owns a mutex. Its own looks ask, too: it is rung only if
+ * the owner is another than it has found, or was rung for. */
+static void have_watched(struct proxy *proxy, uint32_t owner)
+{
+    if (owner == peer_self() || owner == proxy->watched)
+        return;
+    proxy->watched = owner;
+    peer_ring_self(proxy_bucket(proxy));
+}
+
+/* `pulses`: a pulse is for the wait, too. `let_go`: it was let go, whatever the word is by now.
+ * True: this process holds the word. */
+static bool offers(struct proxy *proxy, bool pulses, bool let_go)
 {
     struct shared_page *page = proxy->page;
     enum object_type type = proxy->mutex.object.type;
     uint64_t word = word_hold(page);
     proxy->by_pulse = pulses && word & WORD_PULSED;
-    if (proxy->by_pulse || missed || signalled(type, word) || left(proxy, word))
+    if (proxy->by_pulse || let_go || signalled(type, word) || left(proxy, word))
         return true;
     if (!proxy->mutex.object.first)
         word = proxy_pulse_left(proxy, word); /* those whom it was for may have died */
     waiting_set(page);
     word_let_go(page, word);
-    if (type == OBJECT_SHARED_MUTEX && word_value(word) != peer_self())
-        peer_ring_self(proxy_bucket(proxy)); /* the bell watches the owner */
+    if (type == OBJECT_SHARED_MUTEX)
+        have_watched(proxy, word_value(word));
     return false;
 }
 
@@ -95,8 +105,10 @@ static bool answered(struct proxy *proxy, const struct wait *wait, bool *result)
 bool proxy_offers(struct object *object, const struct wait *wait)
 {
     struct proxy *proxy = proxy_of(object);
-    bool result, expected = proxy->expected, missed = came(proxy);
-    return answered(proxy, wait, &result) ? result : offers(proxy, expected, missed);
+    bool result, pulses = proxy->expected || proxy->passes, let_go = came(proxy);
+    if (proxy->passes && object->type == OBJECT_SHARED_MANUAL_EVENT)
+        let_go = true;
+    return answered(proxy, wait, &result) ? result : offers(proxy, pulses, let_go);
 }
 
 bool proxy_offers_waiter(struct object *object, const struct wait *wait)
@@ -179,5 +191,6 @@ void proxy_forget(struct object *object)
     if (proxy->mutex.owner)
         forget_owner(&proxy->mutex);
     object->signal = 0;
+    proxy->watched = 0;
     proxy->let_go = word_value(word_look(proxy->page)) >> 1;
 }

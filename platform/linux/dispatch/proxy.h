@@ -57,9 +57,12 @@ struct proxy {
     int32_t before;  /* the last change's: what the value was */
     uint32_t let_go; /* of a manual-reset event: how often all were let go, as far as is known */
     uint32_t hand_overs; /* changes while others waited */
+    uint32_t watched;    /* of a mutex that is waited for: the owner of whom the bell knows */
     bool by_pulse;       /* the pulse is what was found */
-    bool expected;     /* from proxy_expect until the next proxy_offers, or proxy_expect_no_more */
-    bool missed;       /* all who wait were let go meanwhile */
+    bool passes;   /* this thread sets or pulses it: a wait for all is let go by that, too, even if
+                  * others have changed the word by now */
+    bool expected; /* from proxy_expect until the next proxy_offers, or proxy_expect_no_more */
+    bool missed;   /* all who wait were let go meanwhile */
     struct wait *owed; /* decided, to be woken by the bell, with a reference */
     _Atomic bool twin; /* this process has another for the same page; under the lock of the list */
     struct shared_name *name;

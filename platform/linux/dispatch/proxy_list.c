@@ -185,21 +185,6 @@ void proxy_adopt(struct object *object)
 
 /* ---- A look at them -------------------------------------------------------------------------- */
 
-static bool look(struct proxy *proxy, struct wait **chain)
-{
-    struct object *object = &proxy->mutex.object;
-    bool all = object_lock_to_signal(object);
-    if (object->refs) {
-        bool waits = proxy_look(proxy, chain);
-        object_unlock_signalled(object, all);
-        return waits;
-    }
-    plat_unlock_lasting(&object->lock); /* it is about to go */
-    if (all)
-        plat_unlock_lasting(&all_lock);
-    return false;
-}
-
 /* The other process that has the mutex; 0: none. */
 static uint32_t owner_of(const struct proxy *proxy)
 {
@@ -207,6 +192,25 @@ static uint32_t owner_of(const struct proxy *proxy)
         return 0;
     uint32_t owner = word_value(word_look(proxy->page));
     return owner == peer_self() ? 0 : owner;
+}
+
+/* The other process that has a mutex which threads of this one wait for; 0: none. */
+static uint32_t look(struct proxy *proxy, struct wait **chain)
+{
+    struct object *object = &proxy->mutex.object;
+    bool all = object_lock_to_signal(object);
+    uint32_t owner;
+    if (object->refs) {
+        proxy->watched = owner_of(proxy); /* else each look at another owner leads to one more */
+        owner = proxy_look(proxy, chain) ? owner_of(proxy) : 0;
+        proxy->watched = owner;
+        object_unlock_signalled(object, all);
+        return owner;
+    }
+    plat_unlock_lasting(&object->lock); /* it is about to go */
+    if (all)
+        plat_unlock_lasting(&all_lock);
+    return 0;
 }
 
 unsigned proxies_look(uint64_t which, uint32_t *owners, unsigned room)
@@ -217,7 +221,7 @@ unsigned proxies_look(uint64_t which, uint32_t *owners, unsigned room)
     plat_lock(&list_lock);
     for (; which; which &= which - 1)
         for (struct proxy *proxy = buckets[__builtin_ctzll(which)]; proxy; proxy = proxy->next)
-            if (look(proxy, &chain) && (owner = owner_of(proxy)) && count < room)
+            if ((owner = look(proxy, &chain)) && count < room)
                 owners[count++] = owner;
     plat_unlock(&list_lock);
     waits_open(chain);

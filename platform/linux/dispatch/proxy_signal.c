@@ -69,7 +69,9 @@ static void change(struct proxy *proxy, uint64_t to, struct wait **chain)
             peer_ring_self(which);
         return;
     }
+    proxy->passes = true;
     object_release_shared(object, chain);
+    proxy->passes = false;
     if (to & WORD_PULSED && !others)
         end_pulse(proxy);
 }

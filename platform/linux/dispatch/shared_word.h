@@ -40,8 +40,9 @@
  * A bit whose process has died, or whose slot is another process's by now, is cleared by the next
  * that rings: it holds the word, so the slot's new process cannot be just setting it.
  *
- * A holder takes no lock and sleeps for nothing, but that one that waits for all of several objects
- * holds several words, which it takes in the order of their files' numbers.
+ * A holder waits for no other object's lock. One that waits for all of several objects holds
+ * several words, which it takes in the order of their files' numbers; as it takes a mutex it may
+ * try the locks of others that it owns, and takes the store's, a leaf, for those that go.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_SHARED_WORD_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_SHARED_WORD_H
