@@ -266,9 +266,11 @@ struct thread_counted {
 
 /* Stacks on which a worker's calls are made. */
 struct call_room {
-    uintptr_t low, high; /* where its stack pointer is when a rewritten call may use the stack */
-    uintptr_t kept;      /* low, while a fork is under way (site_call.h) */
-    uintptr_t stack;     /* for calls trapped on a full stack (signal_frame.h); 0: none */
+    /* Where its stack pointer is when a rewritten call may use the stack; and where memory is that
+     * the answer of a call that waits is written to without asking (os/copy.h). */
+    uintptr_t low, high;
+    uintptr_t kept;  /* low, while a fork is under way (site_call.h) */
+    uintptr_t stack; /* for calls trapped on a full stack (signal_frame.h); 0: none */
 };
 
 /* Where ExitThread goes in threads that CreateThread made. */
@@ -277,7 +279,6 @@ struct exit_frame {
     bool set;
 };
 
-/* Thread-local, and it travels with the thread pointer: in a worker these are the worker's. */
 /* The objects that a worker's end destroys (threads/thread_objects.c). */
 struct own_objects {
     struct thread_object *first;
@@ -285,6 +286,7 @@ struct own_objects {
     bool libcs; /* libc has the next ones */
 };
 
+/* Thread-local, and it travels with the thread pointer: in a worker these are the worker's. */
 struct plat_tls {
     struct plat_context *current; /* worker or scheduler; NULL plain thread */
     struct plat_thread *thread;   /* the Win32 thread object, made on first need */

@@ -9,9 +9,9 @@
  * worker that arrives. A scheduler that falls asleep, and not in the set, wakes it:
  *     poller       resting = 1;     then: is the scheduler awake? rest
  *     scheduler    awake = false;   then: does the poller rest? wake it
- * So it does while a scheduler sleeps in files and the set (file_sleep.c), whom each event wakes as
- * well. Where several schedulers share the lane, `awake` is what the last of them did that fell
- * asleep or woke.
+ * It rests, too, while a scheduler sleeps in files and the set (file_sleep.c), whom each event
+ * wakes as well. Where several schedulers share the lane, `awake` is what the last of them did that
+ * fell asleep or woke.
  */
 #include "platform/linux/calls/watched.h"
 

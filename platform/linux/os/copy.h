@@ -16,7 +16,8 @@ int copy_out(void *to, const void *from, size_t bytes);
 
 struct call_room;
 /* As copy_out, to memory where the kernel has written for a worker that waits. What lies on its
- * stack takes no system call. */
+ * stack takes no system call: where another thread takes that from the worker meanwhile, by
+ * mprotect or munmap, this is SIGSEGV and not -EFAULT. */
 int copy_out_to(const struct call_room *stack, void *to, const void *from, size_t bytes);
 
 bool copy_is_direct(void); /* no copy was refused so far */
