@@ -11,17 +11,6 @@
 LPFN_WSARECVMSG receive_message;
 LPFN_WSASENDMSG send_message;
 
-static void *extension(SOCKET one, GUID id)
-{
-    void *function = NULL;
-    DWORD bytes = 0;
-
-    EXPECT_EQ(WSAIoctl(one, SIO_GET_EXTENSION_FUNCTION_POINTER, &id, sizeof id, &function,
-                       sizeof function, &bytes, NULL, NULL),
-              0);
-    return function;
-}
-
 WSAMSG *prepare(struct letter *letter)
 {
     memset(letter, 0, sizeof *letter);
@@ -88,8 +77,8 @@ bool open_pair(int family, struct pair *pair)
         return false;
     pair->one = bound_to_loopback(family, pair);
     EXPECT_EQ(getsockname(pair->one, &pair->address.any, &pair->length), 0);
-    receive_message = (LPFN_WSARECVMSG)extension(pair->one, (GUID)WSAID_WSARECVMSG);
-    send_message = (LPFN_WSASENDMSG)extension(pair->one, (GUID)WSAID_WSASENDMSG);
+    receive_message = (LPFN_WSARECVMSG)socket_extension(pair->one, (GUID)WSAID_WSARECVMSG);
+    send_message = (LPFN_WSASENDMSG)socket_extension(pair->one, (GUID)WSAID_WSASENDMSG);
     return EXPECT_OK(receive_message != NULL && send_message != NULL);
 }
 

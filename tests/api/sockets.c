@@ -59,3 +59,14 @@ void socket_close(SOCKET one)
 {
     EXPECT_EQ(closesocket(one), 0);
 }
+
+void *socket_extension(SOCKET one, GUID id)
+{
+    void *function = NULL;
+    DWORD bytes = 0;
+
+    EXPECT_EQ(WSAIoctl(one, SIO_GET_EXTENSION_FUNCTION_POINTER, &id, sizeof id, &function,
+                       sizeof function, &bytes, NULL, NULL),
+              0);
+    return function;
+}

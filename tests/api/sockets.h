@@ -30,6 +30,8 @@ bool socket_listener(SOCKET *listener, struct sockaddr_in *address);
 /* Two ends of one connection. */
 bool socket_pair(SOCKET pair[2]);
 void socket_close(SOCKET one);
+/* The function of this id, as programs get it; NULL after a recorded failure. */
+void *socket_extension(SOCKET one, GUID id);
 
 /* A test on each kind of thread, each time between the start of Winsock and its end. PAIR_TEST has
  * two ends of a connection in pair[], which are closed behind it. */

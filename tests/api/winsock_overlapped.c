@@ -78,17 +78,6 @@ PAIR_TEST(WinsockOverlapped, by_procedure)
     EXPECT_EQ(told_bytes, 3);
 }
 
-static void *extension(SOCKET one, GUID id)
-{
-    void *function = NULL;
-    DWORD bytes = 0;
-
-    EXPECT_EQ(WSAIoctl(one, SIO_GET_EXTENSION_FUNCTION_POINTER, &id, sizeof id, &function,
-                       sizeof function, &bytes, NULL, NULL),
-              0);
-    return function;
-}
-
 /* The packet that a port gives out next. */
 static void expect_packet(HANDLE port, ULONG_PTR key, OVERLAPPED *overlapped, DWORD bytes,
                           DWORD error)
@@ -127,9 +116,9 @@ WINSOCK_TEST(WinsockOverlapped, accept_and_connect_by_port)
 
     ASSERT_OK(socket_listener(&listener, &address));
     ASSERT_OK(socket_bound(SOCK_STREAM, &one, &own));
-    accept_ex = (LPFN_ACCEPTEX)extension(listener, accept_id);
-    connect_ex = (LPFN_CONNECTEX)extension(listener, connect_id);
-    get_names = (LPFN_GETACCEPTEXSOCKADDRS)extension(listener, names_id);
+    accept_ex = (LPFN_ACCEPTEX)socket_extension(listener, accept_id);
+    connect_ex = (LPFN_CONNECTEX)socket_extension(listener, connect_id);
+    get_names = (LPFN_GETACCEPTEXSOCKADDRS)socket_extension(listener, names_id);
     ASSERT_OK(accept_ex && connect_ex && get_names);
     accepted = socket(AF_INET, SOCK_STREAM, 0);
     unbound = socket(AF_INET, SOCK_STREAM, 0);

@@ -74,14 +74,7 @@ static void expect_text(SOCKET one, const char *wanted)
 /* As programs get it: the name that mswsock.lib links is Windows' oldest way. */
 static LPFN_TRANSMITFILE transmit_function(SOCKET one)
 {
-    GUID id = WSAID_TRANSMITFILE;
-    LPFN_TRANSMITFILE function = NULL;
-    DWORD bytes = 0;
-
-    EXPECT_EQ(WSAIoctl(one, SIO_GET_EXTENSION_FUNCTION_POINTER, &id, sizeof id, &function,
-                       sizeof function, &bytes, NULL, NULL),
-              0);
-    return function;
+    return (LPFN_TRANSMITFILE)socket_extension(one, (GUID)WSAID_TRANSMITFILE);
 }
 
 struct sending {

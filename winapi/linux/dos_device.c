@@ -9,6 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "winapi/linux/path_steps.h"
+
 static const struct {
     const char *name;
     enum dos_device device;
@@ -16,11 +18,6 @@ static const struct {
     {"NUL", DEVICE_NUL},        {"CON", DEVICE_CON},    {"CONIN$", DEVICE_CONIN},
     {"CONOUT$", DEVICE_CONOUT}, {"AUX", DEVICE_ABSENT}, {"PRN", DEVICE_ABSENT},
 };
-
-static bool is_slash(char c)
-{
-    return c == '/' || c == '\\';
-}
 
 /* A port's number: 1 to 9, or a superscript 1, 2 or 3 in UTF-8. */
 static bool is_port_number(const char *text, size_t length)
@@ -68,10 +65,10 @@ static enum dos_device in_device_space(const char *name)
 
 enum dos_device win__dos_device(const char *path)
 {
-    if (is_slash(path[0]) && is_slash(path[1])) {
-        if (path[2] == '.' && is_slash(path[3]))
+    if (win__is_slash(path[0]) && win__is_slash(path[1])) {
+        if (path[2] == '.' && win__is_slash(path[3]))
             return in_device_space(path + 4);
-        if (path[2] == '?' && is_slash(path[3]))
+        if (path[2] == '?' && win__is_slash(path[3]))
             return device_of(path + 4, strlen(path + 4));
         return DEVICE_NONE;
     }
@@ -80,7 +77,7 @@ enum dos_device win__dos_device(const char *path)
     if (drive)
         name += 2;
     for (const char *at = name; *at; at++)
-        if (is_slash(*at))
+        if (win__is_slash(*at))
             name = at + 1;
     return device_of(name, stem(name));
 }

@@ -68,14 +68,13 @@ HANDLE win__create_sync(const struct sync_request *request, LPCSTR name)
         error = ERROR_NOT_ENOUGH_MEMORY; /* nobody could let go of it */
     bool joined = !error;
     struct object *proxy = NULL;
-    if (joined) { /* what this process has needs no file */
-        HANDLE own = win__open_named(request->family, name);
+    if (joined) {
+        HANDLE own = win__open_named(request->family, name); /* this needs no file */
         if (is_found(own))
             return own;
-    }
-    if (joined)
         proxy = proxy_create(request->shared, request->owned ? peer_self() : request->value,
                              request->limit, &error);
+    }
     if (error == SHARED_NOT)
         return find_or_make_own(request, joined, name);
     if (error) {
