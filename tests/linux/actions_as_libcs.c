@@ -47,9 +47,7 @@ static int in_both(void *body)
 
 static void expect_in_both(void (*body)(void))
 {
-    struct child_result result = child_run(in_both, (void *)body, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
+    EXPECT_IN_CHILD(in_both, (void *)body, LIMIT_MS);
 }
 
 static struct sigaction action_of(int number)
@@ -114,12 +112,8 @@ static int interrupted_before(void *unused)
     return in_both((void *)was_told_before);
 }
 
-TEST(ActionsAsLibcs, siginterrupt_was_called_before_the_library_keeps_them)
-{
-    struct child_result result = child_run(interrupted_before, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(ActionsAsLibcs, siginterrupt_was_called_before_the_library_keeps_them,
+          EXPECT_IN_CHILD(interrupted_before, NULL, LIMIT_MS))
 
 /* ---- Flags and masks ------------------------------------------------------------------------- */
 

@@ -96,9 +96,5 @@ static int fork_and_use(void *unused)
     return 0;
 }
 
-TEST(ActionsAtFork, set_before_the_librarys_handler)
-{
-    struct child_result result = child_run(fork_and_use, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(ActionsAtFork, set_before_the_librarys_handler,
+          EXPECT_IN_CHILD(fork_and_use, NULL, LIMIT_MS))

@@ -92,12 +92,7 @@ static int parents_actions(void *unused)
     return 0;
 }
 
-TEST(ActionsInVfork, a_parent_keeps_its_own)
-{
-    struct child_result result = child_run(parents_actions, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(ActionsInVfork, a_parent_keeps_its_own, EXPECT_IN_CHILD(parents_actions, NULL, LIMIT_MS))
 
 /* ---- What the child has set counts ----------------------------------------------------------- */
 
@@ -129,12 +124,7 @@ static int childs_actions(void *unused)
     return 0;
 }
 
-TEST(ActionsInVfork, a_child_has_what_it_sets)
-{
-    struct child_result result = child_run(childs_actions, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(ActionsInVfork, a_child_has_what_it_sets, EXPECT_IN_CHILD(childs_actions, NULL, LIMIT_MS))
 
 /* ---- Once only ------------------------------------------------------------------------------- */
 
@@ -161,12 +151,8 @@ static int set_for_once(void *unused)
     return 0;
 }
 
-TEST(ActionsInVfork, a_handler_for_one_signal_is_each_ones_own)
-{
-    struct child_result result = child_run(set_for_once, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(ActionsInVfork, a_handler_for_one_signal_is_each_ones_own,
+          EXPECT_IN_CHILD(set_for_once, NULL, LIMIT_MS))
 
 /* ---- What is pending for workers ------------------------------------------------------------- */
 

@@ -176,10 +176,8 @@ static int rewrite_under_load(void *arg)
 
 TEST(CallSites, are_rewritten_while_threads_run_there)
 {
-    for (int i = 0; i < 8; i++) {
-        struct child_result result = child_run(rewrite_under_load, NULL, 20000);
-        EXPECT_CHILD_OK(result);
-    }
+    for (int i = 0; i < 8; i++)
+        EXPECT_IN_CHILD(rewrite_under_load, NULL, 20000);
 }
 
 /* ---- Processes ------------------------------------------------------------------------------- */
@@ -253,8 +251,6 @@ TEST(CallSites, are_left_alone_when_told_so)
     char functions[] = "functions", none[] = "0";
     char *values[] = {functions, none};
 
-    for (int i = 0; i < 2; i++) {
-        struct child_result result = child_run(left_alone, values[i], 10000);
-        EXPECT_CHILD_OK(result);
-    }
+    for (int i = 0; i < 2; i++)
+        EXPECT_IN_CHILD(left_alone, values[i], 10000);
 }

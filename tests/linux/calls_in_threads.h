@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { LIMIT_MS = 8000 };
+enum { LIMIT_MS = 8000, CHILD_LIMIT_MS = 22000 };
 
 static inline bool within_limit(long long started)
 {
@@ -76,13 +76,6 @@ static inline void join(HANDLE thread, HANDLE scheduler)
     EXPECT_EQ(WaitForSingleObject(thread, LIMIT_MS), WAIT_OBJECT_0);
     EXPECT_OK(!scheduler || WaitForSingleObject(scheduler, LIMIT_MS) == WAIT_OBJECT_0);
     CloseHandle(thread);
-}
-
-static inline void in_child(child_body body, void *arg)
-{
-    struct child_result result = child_run(body, arg, 22000);
-
-    EXPECT_CHILD_OK(result);
 }
 
 #endif

@@ -146,8 +146,9 @@ static int with_calls(void *as_worker)
     return 0;
 }
 
-CALL_TEST(CallsOnTop, a_threads_handler_reads, in_child(with_calls, NULL))
-CALL_TEST(CallsOnTop, a_workers_handler_reads, in_child(with_calls, (void *)""))
+CALL_TEST(CallsOnTop, a_threads_handler_reads, EXPECT_IN_CHILD(with_calls, NULL, CHILD_LIMIT_MS))
+CALL_TEST(CallsOnTop, a_workers_handler_reads,
+          EXPECT_IN_CHILD(with_calls, (void *)"", CHILD_LIMIT_MS))
 
 /* ---- A handler that jumps -------------------------------------------------------------------- */
 
@@ -207,9 +208,10 @@ static int left_by_a_jump(void *as_worker)
     return 0;
 }
 
-CALL_TEST(CallsOnTop, a_threads_call_that_is_left_by_a_jump_is_over, in_child(left_by_a_jump, NULL))
+CALL_TEST(CallsOnTop, a_threads_call_that_is_left_by_a_jump_is_over,
+          EXPECT_IN_CHILD(left_by_a_jump, NULL, CHILD_LIMIT_MS))
 CALL_TEST(CallsOnTop, a_workers_call_that_is_left_by_a_jump_is_over,
-          in_child(left_by_a_jump, (void *)""))
+          EXPECT_IN_CHILD(left_by_a_jump, (void *)"", CHILD_LIMIT_MS))
 
 /* ---- Suspended there ------------------------------------------------------------------------- */
 
@@ -275,7 +277,8 @@ static int suspended_in_handler(void *unused)
     return 0;
 }
 
-CALL_TEST(CallsOnTop, a_wait_under_a_suspended_handler_ends, in_child(suspended_in_handler, NULL))
+CALL_TEST(CallsOnTop, a_wait_under_a_suspended_handler_ends,
+          EXPECT_IN_CHILD(suspended_in_handler, NULL, CHILD_LIMIT_MS))
 
 /* The call cannot end before the handler has. */
 static int suspended_and_cancelled(void *unused)
@@ -300,4 +303,4 @@ static int suspended_and_cancelled(void *unused)
 }
 
 CALL_TEST(CallsOnTop, registers_of_a_thread_whose_call_is_to_end,
-          in_child(suspended_and_cancelled, NULL))
+          EXPECT_IN_CHILD(suspended_and_cancelled, NULL, CHILD_LIMIT_MS))

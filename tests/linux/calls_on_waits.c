@@ -173,10 +173,8 @@ static int cancelled_on_top(void *as_scheduler)
     return 0;
 }
 
-TEST(CallsOnWaits, a_read_on_top_of_a_threads_wait_is_cancelled)
-{
-    in_child(cancelled_on_top, NULL);
-}
+CALL_TEST(CallsOnWaits, a_read_on_top_of_a_threads_wait_is_cancelled,
+          EXPECT_IN_CHILD(cancelled_on_top, NULL, CHILD_LIMIT_MS))
 
 /* Elsewhere no handler runs on a scheduler's thread while it waits. */
 TEST(CallsOnWaits, a_read_on_top_of_a_schedulers_wait_is_cancelled)
@@ -185,5 +183,5 @@ TEST(CallsOnWaits, a_read_on_top_of_a_schedulers_wait_is_cancelled)
 
     if (!detect || strcmp(detect, "0") != 0)
         SKIP("a hosted scheduler has every signal blocked");
-    in_child(cancelled_on_top, (void *)"");
+    EXPECT_IN_CHILD(cancelled_on_top, (void *)"", CHILD_LIMIT_MS);
 }

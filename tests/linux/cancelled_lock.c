@@ -102,15 +102,11 @@ static int cancelled_in_between(void *as_worker)
     return remove_file();
 }
 
-TEST(CancelledLock, between_a_threads_waits_for_the_kernel)
-{
-    in_child(cancelled_in_between, NULL);
-}
+CALL_TEST(CancelledLock, between_a_threads_waits_for_the_kernel,
+          EXPECT_IN_CHILD(cancelled_in_between, NULL, CHILD_LIMIT_MS))
 
-TEST(CancelledLock, between_a_workers_waits_for_the_kernel)
-{
-    in_child(cancelled_in_between, (void *)"");
-}
+CALL_TEST(CancelledLock, between_a_workers_waits_for_the_kernel,
+          EXPECT_IN_CHILD(cancelled_in_between, (void *)"", CHILD_LIMIT_MS))
 
 /* ---- For the handle's own ranges ------------------------------------------------------------- */
 
@@ -157,12 +153,8 @@ static int cancelled_while_it_looks(void *as_worker)
     return remove_file();
 }
 
-TEST(CancelledLock, while_a_thread_looks_again)
-{
-    in_child(cancelled_while_it_looks, NULL);
-}
+CALL_TEST(CancelledLock, while_a_thread_looks_again,
+          EXPECT_IN_CHILD(cancelled_while_it_looks, NULL, CHILD_LIMIT_MS))
 
-TEST(CancelledLock, while_a_worker_looks_again)
-{
-    in_child(cancelled_while_it_looks, (void *)"");
-}
+CALL_TEST(CancelledLock, while_a_worker_looks_again,
+          EXPECT_IN_CHILD(cancelled_while_it_looks, (void *)"", CHILD_LIMIT_MS))

@@ -69,15 +69,13 @@ static int wait_by_helper_in_child(void *unused)
 /* A helper that is idle waits for the next call. The child counts none. */
 TEST(ChildBeginsAnew, a_childs_blocked_call_has_a_helper)
 {
-    struct child_result result;
     long long started = now_ms();
 
     wait_by_helper();
     /* One that has ended already cannot mislead the child either. */
     while (!helper_sleeps() && elapsed_ms(started) < LIMIT_MS)
         usleep(1000);
-    result = child_run(wait_by_helper_in_child, NULL, CHILD_LIMIT_MS);
-    EXPECT_CHILD_OK(result);
+    EXPECT_IN_CHILD(wait_by_helper_in_child, NULL, CHILD_LIMIT_MS);
 }
 
 /* ---- Futexes --------------------------------------------------------------------------------- */

@@ -76,9 +76,5 @@ static int clone_in_child(void *unused)
     return 0;
 }
 
-TEST(CloneFromWorker, waits_as_a_process_of_its_own)
-{
-    struct child_result result = child_run(clone_in_child, NULL, 20000);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(CloneFromWorker, waits_as_a_process_of_its_own,
+          EXPECT_IN_CHILD(clone_in_child, NULL, 20000))

@@ -146,9 +146,7 @@ static int meet_all(void *by)
 
 static void meet(enum who who)
 {
-    struct child_result result = child_run(meet_all, &who, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
+    EXPECT_IN_CHILD(meet_all, &who, LIMIT_MS);
 }
 
 CALL_TEST(Credentials, changed_by_a_worker, meet(BY_WORKER))
@@ -173,12 +171,7 @@ static int without_ums(void *unused)
     return 0;
 }
 
-TEST(Credentials, a_process_without_ums)
-{
-    struct child_result result = child_run(without_ums, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(Credentials, a_process_without_ums, EXPECT_IN_CHILD(without_ums, NULL, LIMIT_MS))
 
 static void nothing(struct worker *self)
 {
@@ -233,9 +226,4 @@ static int main_has_ended(void *unused)
     pthread_exit(NULL);
 }
 
-TEST(Credentials, the_main_thread_has_ended)
-{
-    struct child_result result = child_run(main_has_ended, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(Credentials, the_main_thread_has_ended, EXPECT_IN_CHILD(main_has_ended, NULL, LIMIT_MS))

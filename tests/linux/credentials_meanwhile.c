@@ -81,12 +81,8 @@ static int play_meanwhile(void *unused)
     return 0;
 }
 
-TEST(CredentialsMeanwhile, changed_while_bare_calls_block_and_return)
-{
-    struct child_result result = child_run(play_meanwhile, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(CredentialsMeanwhile, changed_while_bare_calls_block_and_return,
+          EXPECT_IN_CHILD(play_meanwhile, NULL, LIMIT_MS))
 
 /* ---- Workers that wait for every signal ------------------------------------------------------------------ */
 
@@ -134,12 +130,8 @@ static int wait_meanwhile(void *unused)
     return 0;
 }
 
-TEST(CredentialsMeanwhile, changed_while_workers_wait_for_every_signal)
-{
-    struct child_result result = child_run(wait_meanwhile, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(CredentialsMeanwhile, changed_while_workers_wait_for_every_signal,
+          EXPECT_IN_CHILD(wait_meanwhile, NULL, LIMIT_MS))
 
 /* ---- Workers that end ------------------------------------------------------------------------------------ */
 
@@ -184,12 +176,8 @@ static int end_meanwhile(void *unused)
     return 0;
 }
 
-TEST(CredentialsMeanwhile, changed_while_blocked_workers_are_ended)
-{
-    struct child_result result = child_run(end_meanwhile, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(CredentialsMeanwhile, changed_while_blocked_workers_are_ended,
+          EXPECT_IN_CHILD(end_meanwhile, NULL, LIMIT_MS))
 
 /* ---- Threads that are made by threads that end -------------------------------------------------------------------- */
 
@@ -247,22 +235,16 @@ static int change_from_new_threads(void *unused)
 
 TEST(CredentialsMeanwhile, changed_while_threads_make_others_and_end)
 {
-    struct child_result result;
-
     if (getuid() != 0)
         SKIP("only root has another id to change to");
-    result = child_run(change_meanwhile, NULL, LIMIT_MS);
-    EXPECT_CHILD_OK(result);
+    EXPECT_IN_CHILD(change_meanwhile, NULL, LIMIT_MS);
 }
 
 TEST(CredentialsMeanwhile, changed_by_the_youngest_thread_while_older_ones_end)
 {
-    struct child_result result;
-
     if (getuid() != 0)
         SKIP("only root has another id to change to");
-    result = child_run(change_from_new_threads, NULL, LIMIT_MS);
-    EXPECT_CHILD_OK(result);
+    EXPECT_IN_CHILD(change_from_new_threads, NULL, LIMIT_MS);
 }
 
 /* ---- A thread whose end takes its time ----------------------------------------------------------------------------- */

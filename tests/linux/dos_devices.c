@@ -177,12 +177,8 @@ static int nothing_happens(void *unused)
     return 0;
 }
 
-TEST(DosDevices, no_device_is_deleted_or_replaced)
-{
-    struct child_result result = child_run(nothing_happens, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(DosDevices, no_device_is_deleted_or_replaced,
+          EXPECT_IN_CHILD(nothing_happens, NULL, LIMIT_MS))
 
 static void expect_refused(const char *name, DWORD disposition, DWORD error)
 {
@@ -239,12 +235,7 @@ static int as_documented(void *unused)
     return 0;
 }
 
-TEST(DosDevices, each_name_means_its_device)
-{
-    struct child_result result = child_run(as_documented, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(DosDevices, each_name_means_its_device, EXPECT_IN_CHILD(as_documented, NULL, LIMIT_MS))
 
 static int files(void *unused)
 {
@@ -269,12 +260,8 @@ static int files(void *unused)
     return 0;
 }
 
-TEST(DosDevices, names_that_only_look_like_it_are_files)
-{
-    struct child_result result = child_run(files, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(DosDevices, names_that_only_look_like_it_are_files,
+          EXPECT_IN_CHILD(files, NULL, LIMIT_MS))
 
 /* What lies in /dev is left alone but for plain files; elsewhere pipes and sockets are files. */
 static int pipes(void *unused)
@@ -311,9 +298,5 @@ static int pipes(void *unused)
     return 0;
 }
 
-TEST(DosDevices, what_is_deleted_is_the_file_that_was_meant)
-{
-    struct child_result result = child_run(pipes, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(DosDevices, what_is_deleted_is_the_file_that_was_meant,
+          EXPECT_IN_CHILD(pipes, NULL, LIMIT_MS))

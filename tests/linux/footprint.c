@@ -132,8 +132,7 @@ static int look_everywhere(void *unused)
 TEST(Footprint, filter_and_no_new_privs)
 {
     detects = !is_set("UMSSHIM_DETECT", "0");
-    struct child_result result = child_run(look_everywhere, NULL, LIMIT_MS);
-    EXPECT_CHILD_OK(result);
+    EXPECT_IN_CHILD(look_everywhere, NULL, LIMIT_MS);
 }
 
 /* ---- Descriptors and signals -------------------------------------------------------------------------- */
@@ -184,8 +183,4 @@ static int compare(void *unused)
     return 0;
 }
 
-TEST(Footprint, descriptors_and_signals)
-{
-    struct child_result result = child_run(compare, NULL, LIMIT_MS);
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(Footprint, descriptors_and_signals, EXPECT_IN_CHILD(compare, NULL, LIMIT_MS))

@@ -272,7 +272,6 @@ static int write_and_use_library(void *arg)
 TEST(ForkFromWorker, nothing_left_behind_holds_descriptors)
 {
     struct block_case c = {.number = 0};
-    struct child_result result;
     struct pollfd set = {.events = POLLIN};
     int fd[2];
     char byte;
@@ -280,8 +279,7 @@ TEST(ForkFromWorker, nothing_left_behind_holds_descriptors)
     EXPECT_EQ(pipe(fd), 0); /* inheritable */
     c.fd[0] = fd[0];
     c.fd[1] = fd[1];
-    result = child_run(write_and_use_library, &c, 10000);
-    EXPECT_CHILD_OK(result);
+    EXPECT_IN_CHILD(write_and_use_library, &c, 10000);
     close(c.fd[1]);
     c.fd[1] = 0;
     set.fd = c.fd[0];

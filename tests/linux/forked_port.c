@@ -57,8 +57,7 @@ TEST(ForkedPort, a_ports_places_are_free_in_the_child)
     thread = CreateThread(NULL, 0, keep_place, &kept, 0, NULL);
     ASSERT_NE(thread, NULL);
     ASSERT_OK(wait_until(&kept.taken, 10000));
-    struct child_result result = child_run(take_in_child, &kept, 10000);
-    EXPECT_CHILD_OK(result);
+    EXPECT_IN_CHILD(take_in_child, &kept, 10000);
     EXPECT_OK(!takes_packet(kept.port, 0));
     close(kept.fd[1]);
     EXPECT_EQ(WaitForSingleObject(thread, 10000), WAIT_OBJECT_0);

@@ -41,13 +41,6 @@ static void fill_queue(void)
     EXPECT_EQ(pthread_join(thread, NULL), 0);
 }
 
-static void in_child(child_body body)
-{
-    struct child_result result = child_run(body, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
-
 /* ---- Masks ---- */
 
 static void change_masks(struct block_case *c)
@@ -89,7 +82,7 @@ static int masks(void *unused)
     return 0;
 }
 
-CALL_TEST(FullSignalQueue, masks_change, in_child(masks))
+CALL_TEST(FullSignalQueue, masks_change, EXPECT_IN_CHILD(masks, NULL, LIMIT_MS))
 
 /* ---- Stopping ---- */
 
@@ -138,7 +131,8 @@ static int stop_and_end(void *unused)
     return finish();
 }
 
-CALL_TEST(FullSignalQueue, threads_are_stopped_and_ended, in_child(stop_and_end))
+CALL_TEST(FullSignalQueue, threads_are_stopped_and_ended,
+          EXPECT_IN_CHILD(stop_and_end, NULL, LIMIT_MS))
 
 /* ---- Cancellation ---- */
 
@@ -174,7 +168,7 @@ static int cancel(void *unused)
     return finish();
 }
 
-CALL_TEST(FullSignalQueue, workers_are_cancelled, in_child(cancel))
+CALL_TEST(FullSignalQueue, workers_are_cancelled, EXPECT_IN_CHILD(cancel, NULL, LIMIT_MS))
 
 /* ---- A signal that its worker could not handle any more ---- */
 
@@ -232,7 +226,8 @@ static int give_back(void *unused)
     return finish();
 }
 
-CALL_TEST(FullSignalQueue, a_signal_goes_back_to_the_process, in_child(give_back))
+CALL_TEST(FullSignalQueue, a_signal_goes_back_to_the_process,
+          EXPECT_IN_CHILD(give_back, NULL, LIMIT_MS))
 
 /* ---- Whose the signal is that stops threads ---- */
 
@@ -252,7 +247,7 @@ static int take_reserved(void *unused)
     return finish();
 }
 
-CALL_TEST(FullSignalQueue, stop_signal_is_reserved, in_child(take_reserved))
+CALL_TEST(FullSignalQueue, stop_signal_is_reserved, EXPECT_IN_CHILD(take_reserved, NULL, LIMIT_MS))
 
 static int take_first(void *unused)
 {
@@ -276,4 +271,4 @@ static int take_first(void *unused)
     return finish();
 }
 
-CALL_TEST(FullSignalQueue, programs_own_handler_stays, in_child(take_first))
+CALL_TEST(FullSignalQueue, programs_own_handler_stays, EXPECT_IN_CHILD(take_first, NULL, LIMIT_MS))

@@ -122,17 +122,10 @@ static int send_with_handler(void *handler)
     return 0;
 }
 
-static void run_in_child(child_body body, void *arg)
-{
-    struct child_result result = child_run(body, arg, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
-
 CALL_TEST(HandlersOwnThread, handler_calls_pthread_exit,
-          run_in_child(send_with_handler, (void *)end_by_pthread_exit))
+          EXPECT_IN_CHILD(send_with_handler, (void *)end_by_pthread_exit, LIMIT_MS))
 CALL_TEST(HandlersOwnThread, handler_calls_ExitThread,
-          run_in_child(send_with_handler, (void *)end_by_exit_thread))
+          EXPECT_IN_CHILD(send_with_handler, (void *)end_by_exit_thread, LIMIT_MS))
 
 /* ---- Many at once -------------------------------------------------------------------------------- */
 
@@ -151,7 +144,8 @@ static int lose_none(void *unused)
     return 0;
 }
 
-CALL_TEST(HandlersOwnThread, what_comes_meanwhile_is_not_lost, run_in_child(lose_none, NULL))
+CALL_TEST(HandlersOwnThread, what_comes_meanwhile_is_not_lost,
+          EXPECT_IN_CHILD(lose_none, NULL, LIMIT_MS))
 
 /* ---- A handler that waits -------------------------------------------------------------------------- */
 
@@ -178,7 +172,8 @@ static int wait_in_handler(void *unused)
     return 0;
 }
 
-CALL_TEST(HandlersOwnThread, handler_waits_for_long, run_in_child(wait_in_handler, NULL))
+CALL_TEST(HandlersOwnThread, handler_waits_for_long,
+          EXPECT_IN_CHILD(wait_in_handler, NULL, LIMIT_MS))
 
 /* ---- A handler that forks --------------------------------------------------------------------------- */
 
@@ -211,4 +206,5 @@ static int fork_from_handler(void *unused)
     return 0;
 }
 
-CALL_TEST(HandlersOwnThread, child_forked_in_a_handler_ends, run_in_child(fork_from_handler, NULL))
+CALL_TEST(HandlersOwnThread, child_forked_in_a_handler_ends,
+          EXPECT_IN_CHILD(fork_from_handler, NULL, LIMIT_MS))

@@ -27,9 +27,8 @@ static int run_refused(void *arg)
 static void refused(unsigned call, unsigned error)
 {
     struct refusal refusal = {call, error};
-    struct child_result result = child_run(run_refused, &refusal, 20000);
 
-    EXPECT_CHILD_OK(result);
+    EXPECT_IN_CHILD(run_refused, &refusal, 20000);
 }
 
 CALL_TEST(IoUringRefused, by_a_filter_eperm, refused(SYS_io_uring_setup, EPERM))

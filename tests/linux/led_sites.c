@@ -228,6 +228,5 @@ static int use_in_child(void *unused)
 TEST(LedSites, go_on_in_a_childs_own_workers)
 {
     in_worker(use_both);
-    struct child_result result = child_run(use_in_child, NULL, 20000);
-    EXPECT_CHILD_OK(result);
+    EXPECT_IN_CHILD(use_in_child, NULL, 20000);
 }

@@ -91,11 +91,7 @@ static int left_alone(void *unused)
     return tc_failures() ? CHILD_CHECKS_FAILED : 0;
 }
 
-TEST(ModuleSites, stay_as_they_are_when_told_so)
-{
-    struct child_result result = child_run(left_alone, NULL, 20000);
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(ModuleSites, stay_as_they_are_when_told_so, EXPECT_IN_CHILD(left_alone, NULL, 20000))
 
 static void use_two(struct block_case *c)
 {
@@ -186,10 +182,8 @@ static int rewrite_under_load(void *arg)
 
 TEST(ModuleSites, are_rewritten_while_threads_run_there)
 {
-    for (int i = 0; i < 4; i++) {
-        struct child_result result = child_run(rewrite_under_load, NULL, 20000);
-        EXPECT_CHILD_OK(result);
-    }
+    for (int i = 0; i < 4; i++)
+        EXPECT_IN_CHILD(rewrite_under_load, NULL, 20000);
 }
 
 /* ---- Libraries ------------------------------------------------------------------------------- */

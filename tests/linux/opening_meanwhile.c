@@ -61,11 +61,8 @@ static int begin(void *unused)
 
 TEST(OpeningMeanwhile, hinders_no_beginning)
 {
-    for (int i = 0; i < BEGINNINGS && !tc_failures(); i++) {
-        struct child_result result = child_run(begin, NULL, LIMIT_MS);
-
-        EXPECT_CHILD_OK(result);
-    }
+    for (int i = 0; i < BEGINNINGS && !tc_failures(); i++)
+        EXPECT_IN_CHILD(begin, NULL, LIMIT_MS);
 }
 
 /* ---- In a constructor ----------------------------------------------------------------------------------- */
@@ -97,9 +94,4 @@ static int open_one_that_begins(void *unused)
     return 0;
 }
 
-TEST(OpeningMeanwhile, in_a_constructor)
-{
-    struct child_result result = child_run(open_one_that_begins, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(OpeningMeanwhile, in_a_constructor, EXPECT_IN_CHILD(open_one_that_begins, NULL, LIMIT_MS))

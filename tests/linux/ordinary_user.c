@@ -48,12 +48,7 @@ static int run_with_low_limits(void *arg)
     return run_as_nobody(arg);
 }
 
-TEST(OrdinaryUser, low_limits)
-{
-    struct child_result result = child_run(run_with_low_limits, NULL, 20000);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(OrdinaryUser, low_limits, EXPECT_IN_CHILD(run_with_low_limits, NULL, 20000))
 
 /* A core file or a debugger may be forbidden (as after a change of user). */
 static int run_undumpable(void *arg)
@@ -62,9 +57,4 @@ static int run_undumpable(void *arg)
     return run_as_nobody(arg);
 }
 
-TEST(OrdinaryUser, undumpable)
-{
-    struct child_result result = child_run(run_undumpable, NULL, 20000);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(OrdinaryUser, undumpable, EXPECT_IN_CHILD(run_undumpable, NULL, 20000))

@@ -60,15 +60,13 @@ static int change_from_two(void *unused)
 static void in_a_child(int (*part)(void *))
 {
     DWORD_PTR process = 0, system = 0;
-    struct child_result result;
 
     EXPECT_OK(GetProcessAffinityMask(GetCurrentProcess(), &process, &system));
     first = process & -process;
     both = first | ((process & ~first) & -(process & ~first));
     if (both == first)
         SKIP("there is one processor");
-    result = child_run(part, NULL, LIMIT_MS);
-    EXPECT_CHILD_OK(result);
+    EXPECT_IN_CHILD(part, NULL, LIMIT_MS);
 }
 
 TEST(ProcessAffinity, changed_while_threads_make_others_and_end)

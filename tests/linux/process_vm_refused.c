@@ -75,12 +75,7 @@ static int run_calls(void *unused)
     return tc_failures();
 }
 
-TEST(ProcessVmRefused, pointers_of_calls)
-{
-    struct child_result result = child_run(run_calls, NULL, 20000);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(ProcessVmRefused, pointers_of_calls, EXPECT_IN_CHILD(run_calls, NULL, 20000))
 
 static int run_child_of_child(void *unused)
 {
@@ -99,9 +94,5 @@ static int run_child_of_child(void *unused)
 }
 
 /* What stands in for the refused calls is not shared with a forked child. */
-TEST(ProcessVmRefused, in_parent_and_child_at_once)
-{
-    struct child_result result = child_run(run_child_of_child, NULL, 20000);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(ProcessVmRefused, in_parent_and_child_at_once,
+          EXPECT_IN_CHILD(run_child_of_child, NULL, 20000))

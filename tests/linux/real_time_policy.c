@@ -107,8 +107,7 @@ static void in_child(void *arg)
         return;
     }
     EXPECT_EQ(sched_setscheduler(0, SCHED_OTHER, &normal), 0);
-    struct child_result result = child_run(run_pinned, arg, 10000);
-    EXPECT_CHILD_OK(result);
+    EXPECT_IN_CHILD(run_pinned, arg, 10000);
 }
 
 TEST(RealTimePolicy, from_the_beginning)

@@ -124,12 +124,8 @@ static int end_with_a_signal(void *unused)
     return 0;
 }
 
-TEST(RefusedCalls, a_worker_ends_with_a_signal_of_the_process)
-{
-    struct child_result result = child_run(end_with_a_signal, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(RefusedCalls, a_worker_ends_with_a_signal_of_the_process,
+          EXPECT_IN_CHILD(end_with_a_signal, NULL, LIMIT_MS))
 
 /* ---- Signals of the process ---- */
 
@@ -186,12 +182,8 @@ static int handle_signals(void *unused)
     return 0;
 }
 
-TEST(RefusedCalls, signals_of_the_process_come_to_workers)
-{
-    struct child_result result = child_run(handle_signals, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(RefusedCalls, signals_of_the_process_come_to_workers,
+          EXPECT_IN_CHILD(handle_signals, NULL, LIMIT_MS))
 
 static void handle_own_signals(struct worker *self)
 {

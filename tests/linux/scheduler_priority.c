@@ -242,10 +242,8 @@ static int run_set_before(void *arg)
 TEST(SchedulerPriority, set_before_entering)
 {
     struct scenario scenario = {.priority = THREAD_PRIORITY_IDLE, .set = 19};
-    struct child_result result;
 
     if (geteuid() != 0 || !niceness_can_be_normal())
         SKIP("only root may do this");
-    result = child_run(run_set_before, &scenario, 30000);
-    EXPECT_CHILD_OK(result);
+    EXPECT_IN_CHILD(run_set_before, &scenario, 30000);
 }

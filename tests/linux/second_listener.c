@@ -169,12 +169,8 @@ TEST(SecondListener, io_of_libc_is_seen)
     expect_one_line(&result);
 }
 
-TEST(SecondListener, io_of_libc_is_seen_without_a_ring)
-{
-    struct child_result result = child_run(run_cases_with_listener_taken, NULL, 15000);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SecondListener, io_of_libc_is_seen_without_a_ring,
+          EXPECT_IN_CHILD(run_cases_with_listener_taken, NULL, 15000))
 
 static int run_cases_undetected(void *unused)
 {
@@ -182,9 +178,5 @@ static int run_cases_undetected(void *unused)
     return run_block_cases();
 }
 
-TEST(SecondListener, io_of_libc_is_seen_with_detection_off)
-{
-    struct child_result result = child_run(run_cases_undetected, NULL, 15000);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SecondListener, io_of_libc_is_seen_with_detection_off,
+          EXPECT_IN_CHILD(run_cases_undetected, NULL, 15000))

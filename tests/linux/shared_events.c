@@ -57,12 +57,7 @@ static int names(void *unused)
     return 0;
 }
 
-TEST(SharedEvents, by_names_of_one_name_space)
-{
-    struct child_result result = child_run(names, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedEvents, by_names_of_one_name_space, EXPECT_IN_CHILD(names, NULL, LIMIT_MS))
 
 /* Of what the process has already. */
 static int no_descriptor(void *unused)
@@ -86,12 +81,8 @@ static int no_descriptor(void *unused)
     return 0;
 }
 
-TEST(SharedEvents, are_created_again_without_a_descriptor)
-{
-    struct child_result result = child_run(no_descriptor, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedEvents, are_created_again_without_a_descriptor,
+          EXPECT_IN_CHILD(no_descriptor, NULL, LIMIT_MS))
 
 /* ---- Hand-overs ------------------------------------------------------------------------------ */
 
@@ -137,9 +128,8 @@ TEST(SharedEvents, hand_over_between_processes)
 {
     for (int kind = 0; kind < KINDS; kind++) {
         enum kind arg = (enum kind)kind;
-        struct child_result result = child_run(hand_overs, &arg, LIMIT_MS);
 
-        EXPECT_CHILD_OK(result);
+        EXPECT_IN_CHILD(hand_overs, &arg, LIMIT_MS);
     }
 }
 
@@ -199,9 +189,8 @@ TEST(SharedEvents, let_go_of_all_who_wait)
 {
     for (int kind = 0; kind < KINDS; kind++) {
         enum kind arg = (enum kind)kind;
-        struct child_result result = child_run(let_all_go, &arg, LIMIT_MS);
 
-        EXPECT_CHILD_OK(result);
+        EXPECT_IN_CHILD(let_all_go, &arg, LIMIT_MS);
     }
 }
 
@@ -223,12 +212,8 @@ static int failed_signal(void *unused)
     return 0;
 }
 
-TEST(SharedEvents, let_go_of_nobody_whose_wait_has_not_begun)
-{
-    struct child_result result = child_run(failed_signal, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedEvents, let_go_of_nobody_whose_wait_has_not_begun,
+          EXPECT_IN_CHILD(failed_signal, NULL, LIMIT_MS))
 
 /* ---- A child after fork ---------------------------------------------------------------------- */
 
@@ -255,12 +240,7 @@ static int forked(void *unused)
     return 0;
 }
 
-TEST(SharedEvents, are_a_forked_childs_too)
-{
-    struct child_result result = child_run(forked, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedEvents, are_a_forked_childs_too, EXPECT_IN_CHILD(forked, NULL, LIMIT_MS))
 
 /* The child does nothing with the event itself: what begins resets it, and what ends sets it. */
 static int end_with_inherited(enum kind unused)
@@ -320,12 +300,8 @@ static int forked_watch(void *unused)
     return 0;
 }
 
-TEST(SharedEvents, are_watched_by_a_forked_childs_pool)
-{
-    struct child_result result = child_run(forked_watch, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedEvents, are_watched_by_a_forked_childs_pool,
+          EXPECT_IN_CHILD(forked_watch, NULL, LIMIT_MS))
 
 /* The same: a socket that can be written to sets it, and the look at that resets it. */
 static int select_inherited(enum kind unused)
@@ -363,17 +339,12 @@ static int forked_operation(void *of_sockets)
     return 0;
 }
 
-TEST(SharedEvents, are_of_a_forked_childs_operations)
-{
-    struct child_result result = child_run(forked_operation, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedEvents, are_of_a_forked_childs_operations,
+          EXPECT_IN_CHILD(forked_operation, NULL, LIMIT_MS))
 
 TEST(SharedEvents, are_of_a_forked_childs_sockets)
 {
     int of_sockets = 1;
-    struct child_result result = child_run(forked_operation, &of_sockets, LIMIT_MS);
 
-    EXPECT_CHILD_OK(result);
+    EXPECT_IN_CHILD(forked_operation, &of_sockets, LIMIT_MS);
 }

@@ -66,12 +66,7 @@ static int all_is_there(void *unused)
     return 0;
 }
 
-TEST(SharedMemory, is_there_from_the_beginning)
-{
-    struct child_result result = child_run(all_is_there, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedMemory, is_there_from_the_beginning, EXPECT_IN_CHILD(all_is_there, NULL, LIMIT_MS))
 
 /* ---- No memory ------------------------------------------------------------------------------- */
 
@@ -88,12 +83,7 @@ static int there_is_none(void *unused)
     return 0;
 }
 
-TEST(SharedMemory, says_so_where_there_is_none)
-{
-    struct child_result result = child_run(there_is_none, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedMemory, says_so_where_there_is_none, EXPECT_IN_CHILD(there_is_none, NULL, LIMIT_MS))
 
 static int there_is_none_at_first(void *unused)
 {
@@ -104,12 +94,8 @@ static int there_is_none_at_first(void *unused)
     return 0;
 }
 
-TEST(SharedMemory, says_so_where_there_is_none_for_the_first)
-{
-    struct child_result result = child_run(there_is_none_at_first, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedMemory, says_so_where_there_is_none_for_the_first,
+          EXPECT_IN_CHILD(there_is_none_at_first, NULL, LIMIT_MS))
 
 /* ---- Calls that are refused ------------------------------------------------------------------ */
 

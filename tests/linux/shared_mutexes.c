@@ -69,12 +69,7 @@ static int one_owner(void *unused)
     return 0;
 }
 
-TEST(SharedMutexes, have_one_owner_in_any_process)
-{
-    struct child_result result = child_run(one_owner, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedMutexes, have_one_owner_in_any_process, EXPECT_IN_CHILD(one_owner, NULL, LIMIT_MS))
 
 /* ---- Threads that own ------------------------------------------------------------------------- */
 
@@ -110,12 +105,8 @@ static int owner_thread_ends(void *unused)
     return 0;
 }
 
-TEST(SharedMutexes, are_abandoned_by_a_thread_of_another_process)
-{
-    struct child_result result = child_run(owner_thread_ends, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedMutexes, are_abandoned_by_a_thread_of_another_process,
+          EXPECT_IN_CHILD(owner_thread_ends, NULL, LIMIT_MS))
 
 static int look_at_owned(enum kind unused)
 {
@@ -139,12 +130,8 @@ static int initial_owner(void *unused)
     return 0;
 }
 
-TEST(SharedMutexes, have_an_owner_from_the_beginning)
-{
-    struct child_result result = child_run(initial_owner, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedMutexes, have_an_owner_from_the_beginning,
+          EXPECT_IN_CHILD(initial_owner, NULL, LIMIT_MS))
 
 /* ---- Processes that are killed anywhere ------------------------------------------------------ */
 
@@ -193,12 +180,8 @@ static int killed_anywhere(void *unused)
     return 0;
 }
 
-TEST(SharedMutexes, survive_processes_that_are_killed_anywhere)
-{
-    struct child_result result = child_run(killed_anywhere, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedMutexes, survive_processes_that_are_killed_anywhere,
+          EXPECT_IN_CHILD(killed_anywhere, NULL, LIMIT_MS))
 
 /* ---- Semaphores ------------------------------------------------------------------------------ */
 
@@ -231,9 +214,4 @@ static int semaphores(void *unused)
     return 0;
 }
 
-TEST(SharedMutexes, semaphores_have_one_count)
-{
-    struct child_result result = child_run(semaphores, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedMutexes, semaphores_have_one_count, EXPECT_IN_CHILD(semaphores, NULL, LIMIT_MS))

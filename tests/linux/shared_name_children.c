@@ -47,12 +47,7 @@ static int forked(void *unused)
     return 0;
 }
 
-TEST(SharedNameChildren, may_be_forked)
-{
-    struct child_result result = child_run(forked, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedNameChildren, may_be_forked, EXPECT_IN_CHILD(forked, NULL, LIMIT_MS))
 
 /* ---- Children that close it ------------------------------------------------------------------ */
 
@@ -125,12 +120,8 @@ static int without_numbers(void *unused)
     return 0;
 }
 
-TEST(SharedNameChildren, may_have_no_descriptor_left)
-{
-    struct child_result result = child_run(without_numbers, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedNameChildren, may_have_no_descriptor_left,
+          EXPECT_IN_CHILD(without_numbers, NULL, LIMIT_MS))
 
 /* The library's descriptors lie above such a limit, where dup2 and dup3 do not reach. */
 static void keep_numbers_low(void)
@@ -154,12 +145,7 @@ static int with_numbers_above(void *unused)
     return 0;
 }
 
-TEST(SharedNameChildren, may_close_it)
-{
-    struct child_result result = child_run(with_numbers_above, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedNameChildren, may_close_it, EXPECT_IN_CHILD(with_numbers_above, NULL, LIMIT_MS))
 
 static int bare(void *unused)
 {
@@ -179,12 +165,7 @@ static int bare(void *unused)
     return 0;
 }
 
-TEST(SharedNameChildren, may_be_made_by_the_bare_call)
-{
-    struct child_result result = child_run(bare, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedNameChildren, may_be_made_by_the_bare_call, EXPECT_IN_CHILD(bare, NULL, LIMIT_MS))
 
 /* ---- Threads that use names meanwhile -------------------------------------------------------- */
 
@@ -221,12 +202,8 @@ static int while_used(void *unused)
     return 0;
 }
 
-TEST(SharedNameChildren, may_be_made_while_a_thread_uses_names)
-{
-    struct child_result result = child_run(while_used, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedNameChildren, may_be_made_while_a_thread_uses_names,
+          EXPECT_IN_CHILD(while_used, NULL, LIMIT_MS))
 
 /* ---- Another program ------------------------------------------------------------------------- */
 
@@ -271,9 +248,5 @@ static int executes(void *unused)
     return 0;
 }
 
-TEST(SharedNameChildren, have_no_names_after_an_exec)
-{
-    struct child_result result = child_run(executes, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedNameChildren, have_no_names_after_an_exec,
+          EXPECT_IN_CHILD(executes, NULL, LIMIT_MS))

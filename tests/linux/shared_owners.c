@@ -134,19 +134,11 @@ static int owner_ends(void *by_exec)
     return 0;
 }
 
-TEST(SharedOwners, are_abandoned_by_a_process_that_is_killed)
-{
-    struct child_result result = child_run(owner_ends, NULL, LIMIT_MS);
+CALL_TEST(SharedOwners, are_abandoned_by_a_process_that_is_killed,
+          EXPECT_IN_CHILD(owner_ends, NULL, LIMIT_MS))
 
-    EXPECT_CHILD_OK(result);
-}
-
-TEST(SharedOwners, are_abandoned_by_a_process_that_becomes_another_program)
-{
-    struct child_result result = child_run(owner_ends, "", LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedOwners, are_abandoned_by_a_process_that_becomes_another_program,
+          EXPECT_IN_CHILD(owner_ends, "", LIMIT_MS))
 
 /* Nobody has waited meanwhile. */
 static int seen_later(void *unused)
@@ -162,12 +154,8 @@ static int seen_later(void *unused)
     return 0;
 }
 
-TEST(SharedOwners, are_abandoned_also_where_nobody_waits)
-{
-    struct child_result result = child_run(seen_later, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedOwners, are_abandoned_also_where_nobody_waits,
+          EXPECT_IN_CHILD(seen_later, NULL, LIMIT_MS))
 
 /* ---- Those that wait ------------------------------------------------------------------------- */
 
@@ -236,16 +224,7 @@ static int wait_and_look(void *at_rest)
     return 0;
 }
 
-TEST(SharedOwners, are_watched_at_rest)
-{
-    struct child_result result = child_run(wait_and_look, "", LIMIT_MS);
+CALL_TEST(SharedOwners, are_watched_at_rest, EXPECT_IN_CHILD(wait_and_look, "", LIMIT_MS))
 
-    EXPECT_CHILD_OK(result);
-}
-
-TEST(SharedOwners, are_not_watched_by_a_forked_child)
-{
-    struct child_result result = child_run(wait_and_look, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedOwners, are_not_watched_by_a_forked_child,
+          EXPECT_IN_CHILD(wait_and_look, NULL, LIMIT_MS))

@@ -61,16 +61,8 @@ static int pulses(void *manual)
     return 0;
 }
 
-TEST(SharedPulses, of_a_manual_event_let_go_of_a_wait_for_all)
-{
-    struct child_result result = child_run(pulses, "", LIMIT_MS);
+CALL_TEST(SharedPulses, of_a_manual_event_let_go_of_a_wait_for_all,
+          EXPECT_IN_CHILD(pulses, "", LIMIT_MS))
 
-    EXPECT_CHILD_OK(result);
-}
-
-TEST(SharedPulses, of_an_auto_event_let_go_of_a_wait_for_all)
-{
-    struct child_result result = child_run(pulses, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedPulses, of_an_auto_event_let_go_of_a_wait_for_all,
+          EXPECT_IN_CHILD(pulses, NULL, LIMIT_MS))

@@ -100,12 +100,8 @@ static int time_outs(void *unused)
     return 0;
 }
 
-TEST(SharedWaits, take_nothing_when_their_time_is_over)
-{
-    struct child_result result = child_run(time_outs, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedWaits, take_nothing_when_their_time_is_over,
+          EXPECT_IN_CHILD(time_outs, NULL, LIMIT_MS))
 
 /* ---- Procedure calls ------------------------------------------------------------------------- */
 
@@ -156,12 +152,8 @@ static int calls(void *unused)
     return 0;
 }
 
-TEST(SharedWaits, take_nothing_when_a_procedure_is_called)
-{
-    struct child_result result = child_run(calls, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedWaits, take_nothing_when_a_procedure_is_called,
+          EXPECT_IN_CHILD(calls, NULL, LIMIT_MS))
 
 /* ---- An object that was closed, and found again by its name ------------------------------------ */
 
@@ -193,12 +185,8 @@ static int opened_anew(void *unused)
     return 0;
 }
 
-TEST(SharedWaits, are_let_go_by_a_handle_that_was_opened_meanwhile)
-{
-    struct child_result result = child_run(opened_anew, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedWaits, are_let_go_by_a_handle_that_was_opened_meanwhile,
+          EXPECT_IN_CHILD(opened_anew, NULL, LIMIT_MS))
 
 /* ---- A process that is killed in the middle of a change --------------------------------------- */
 
@@ -255,12 +243,8 @@ static int damaged(void *unused)
     return 0;
 }
 
-TEST(SharedWaits, go_on_though_another_program_wrote_to_the_file)
-{
-    struct child_result result = child_run(damaged, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedWaits, go_on_though_another_program_wrote_to_the_file,
+          EXPECT_IN_CHILD(damaged, NULL, LIMIT_MS))
 
 static void wait_for_event(void *unused)
 {
@@ -291,12 +275,8 @@ static int killed_in_a_change(void *unused)
     return 0;
 }
 
-TEST(SharedWaits, go_on_though_a_process_was_killed_in_the_middle_of_a_change)
-{
-    struct child_result result = child_run(killed_in_a_change, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedWaits, go_on_though_a_process_was_killed_in_the_middle_of_a_change,
+          EXPECT_IN_CHILD(killed_in_a_change, NULL, LIMIT_MS))
 
 /* ---- A process that is killed between its ring and its change, or behind both ------------------ */
 
@@ -337,12 +317,8 @@ static int killed_while_it_sets(void *unused)
     return 0;
 }
 
-TEST(SharedWaits, find_a_signal_whole_or_not_at_all)
-{
-    struct child_result result = child_run(killed_while_it_sets, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedWaits, find_a_signal_whole_or_not_at_all,
+          EXPECT_IN_CHILD(killed_while_it_sets, NULL, LIMIT_MS))
 
 /* ---- A process that is killed before it has seen a pulse --------------------------------------- */
 
@@ -390,9 +366,5 @@ static int killed_before_its_pulse(void *unused)
     return 0;
 }
 
-TEST(SharedWaits, do_not_end_by_a_pulse_for_a_process_that_was_killed)
-{
-    struct child_result result = child_run(killed_before_its_pulse, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SharedWaits, do_not_end_by_a_pulse_for_a_process_that_was_killed,
+          EXPECT_IN_CHILD(killed_before_its_pulse, NULL, LIMIT_MS))

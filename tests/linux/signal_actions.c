@@ -180,12 +180,7 @@ static int set_all(void *unused)
     return 0;
 }
 
-TEST(SignalActions, set_by_each_function)
-{
-    struct child_result result = child_run(set_all, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SignalActions, set_by_each_function, EXPECT_IN_CHILD(set_all, NULL, LIMIT_MS))
 
 static int held_when_stopped(void *unused)
 {
@@ -203,9 +198,5 @@ static int held_when_stopped(void *unused)
     return 0;
 }
 
-TEST(SignalActions, a_thread_that_holds_the_signal_stops_others)
-{
-    struct child_result result = child_run(held_when_stopped, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(SignalActions, a_thread_that_holds_the_signal_stops_others,
+          EXPECT_IN_CHILD(held_when_stopped, NULL, LIMIT_MS))

@@ -20,6 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { CHILD_LIMIT_MS = 10000 }; /* a worker that hangs cannot say so: another process does */
+
 static int handled, depth_left, ran_in_place;
 
 static void count_signal(int number)
@@ -42,14 +44,6 @@ static void interval(int microseconds)
     EXPECT_EQ(setitimer(ITIMER_REAL, &often, NULL), 0);
 }
 
-/* A hang here is a hang of the worker: only another process can say so. */
-static void in_child(child_body body, long arg)
-{
-    struct child_result result = child_run(body, (void *)arg, 10000);
-
-    EXPECT_CHILD_OK(result);
-}
-
 /* ---- a timer ---- */
 
 static void short_polls(struct block_case *c)
@@ -70,8 +64,10 @@ static int poll_under_timer(void *microseconds)
     return tc_failures() != 0;
 }
 
-CALL_TEST(SignalsThatComeSoon, timer_of_20_us, in_child(poll_under_timer, 20))
-CALL_TEST(SignalsThatComeSoon, timer_of_100_us, in_child(poll_under_timer, 100))
+CALL_TEST(SignalsThatComeSoon, timer_of_20_us,
+          EXPECT_IN_CHILD(poll_under_timer, (void *)20L, CHILD_LIMIT_MS))
+CALL_TEST(SignalsThatComeSoon, timer_of_100_us,
+          EXPECT_IN_CHILD(poll_under_timer, (void *)100L, CHILD_LIMIT_MS))
 
 /* ---- another process that sends without an end: queued ones slower, since each is handled ---- */
 
@@ -128,8 +124,10 @@ static int change_under_fire(void *number)
     return tc_failures() != 0;
 }
 
-CALL_TEST(SignalsThatComeSoon, standard_ones_from_outside, in_child(change_under_fire, SIGUSR1))
-CALL_TEST(SignalsThatComeSoon, queued_ones_from_outside, in_child(change_under_fire, SIGRTMIN + 3))
+CALL_TEST(SignalsThatComeSoon, standard_ones_from_outside,
+          EXPECT_IN_CHILD(change_under_fire, (void *)(long)SIGUSR1, CHILD_LIMIT_MS))
+CALL_TEST(SignalsThatComeSoon, queued_ones_from_outside,
+          EXPECT_IN_CHILD(change_under_fire, (void *)(long)(SIGRTMIN + 3), CHILD_LIMIT_MS))
 
 /* ---- a worker's own, which are all handled before it goes on ---- */
 

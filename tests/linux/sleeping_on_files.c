@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { READERS = 6, ROUNDS = 40, SOON_US = 100, PAUSE_US = 1500 };
+enum { READERS = 6, ROUNDS = 40, SOON_US = 100, PAUSE_US = 1500, CHILD_LIMIT_MS = 20000 };
 
 static int pipes[READERS][2];
 static int returned;
@@ -123,7 +123,7 @@ static int with_a_low_limit(void *arg)
 
 TEST(SleepingOnFiles, the_limit_of_descriptors_is_below_their_number)
 {
-    struct child_result result = child_run(with_a_low_limit, NULL, 20000);
+    struct child_result result = child_run(with_a_low_limit, NULL, CHILD_LIMIT_MS);
 
     EXPECT_CHILD_OK(result);
     EXPECT_STREQ(result.output, "");
@@ -185,14 +185,8 @@ static int disturbed_by_signals(void *unused)
     return tc_failures() ? CHILD_CHECKS_FAILED : 0;
 }
 
-#define DISTURBED(name, how, arg)                                                                  \
-    TEST(SleepingOnFiles, name)                                                                    \
-    {                                                                                              \
-        struct child_result result = child_run(how, arg, 20000);                                   \
-                                                                                                   \
-        EXPECT_CHILD_OK(result);                                                                   \
-    }
-
-DISTURBED(the_scheduler_has_signals, disturbed_by_signals, NULL)
-DISTURBED(the_scheduler_is_suspended, disturbed, stop_for_a_moment)
-DISTURBED(a_thread_forks, disturbed, fork_once)
+CALL_TEST(SleepingOnFiles, the_scheduler_has_signals,
+          EXPECT_IN_CHILD(disturbed_by_signals, NULL, CHILD_LIMIT_MS))
+CALL_TEST(SleepingOnFiles, the_scheduler_is_suspended,
+          EXPECT_IN_CHILD(disturbed, stop_for_a_moment, CHILD_LIMIT_MS))
+CALL_TEST(SleepingOnFiles, a_thread_forks, EXPECT_IN_CHILD(disturbed, fork_once, CHILD_LIMIT_MS))

@@ -140,13 +140,11 @@ static int start_and_leave(void *arg)
 TEST(SpawnFromWorker, program_that_outlives_this_process)
 {
     struct block_case c = {.number = 0};
-    struct child_result result;
     char text[8] = {0};
 
     EXPECT_EQ(pipe(c.fd), 0); /* inheritable */
     EXPECT_EQ(pipe(c.fd + 2), 0);
-    result = child_run(start_and_leave, &c, 10000);
-    EXPECT_CHILD_OK(result);
+    EXPECT_IN_CHILD(start_and_leave, &c, 10000);
     EXPECT_EQ(write(c.fd[1], "go\n", 3), 3);
     close(c.fd[3]);
     c.fd[3] = 0;

@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LIMIT_MS = 8000, CODE = 7 };
+enum { LIMIT_MS = 8000, CHILD_LIMIT_MS = 25000, CODE = 7 };
 
 static int rounds;
 static int silent[2]; /* a pipe into which nobody writes */
@@ -337,14 +337,8 @@ static int workers(void *unused)
     return 0;
 }
 
-static void in_child(child_body body)
-{
-    struct child_result result = child_run(body, NULL, 25000);
-
-    EXPECT_CHILD_OK(result);
-}
-
-CALL_TEST(StoppingEverywhere, plain_threads, in_child(plain_threads))
-CALL_TEST(StoppingEverywhere, schedulers, in_child(schedulers))
-CALL_TEST(StoppingEverywhere, workers, in_child(workers))
-CALL_TEST(StoppingEverywhere, worker_that_gives_way_at_once, in_child(at_once))
+CALL_TEST(StoppingEverywhere, plain_threads, EXPECT_IN_CHILD(plain_threads, NULL, CHILD_LIMIT_MS))
+CALL_TEST(StoppingEverywhere, schedulers, EXPECT_IN_CHILD(schedulers, NULL, CHILD_LIMIT_MS))
+CALL_TEST(StoppingEverywhere, workers, EXPECT_IN_CHILD(workers, NULL, CHILD_LIMIT_MS))
+CALL_TEST(StoppingEverywhere, worker_that_gives_way_at_once,
+          EXPECT_IN_CHILD(at_once, NULL, CHILD_LIMIT_MS))

@@ -98,12 +98,8 @@ static int children_of_each(void *unused)
     return tc_failures() ? CHILD_CHECKS_FAILED : 0;
 }
 
-TEST(TrapsAndChildren, children_have_no_filter)
-{
-    struct child_result result = child_run(children_of_each, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(TrapsAndChildren, children_have_no_filter,
+          EXPECT_IN_CHILD(children_of_each, NULL, LIMIT_MS))
 
 static int begin_clone(void *arg)
 {
@@ -183,12 +179,7 @@ static int clones(void *unused)
     return tc_failures() ? CHILD_CHECKS_FAILED : 0;
 }
 
-TEST(TrapsAndChildren, bare_clones_have_no_filter)
-{
-    struct child_result result = child_run(clones, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(TrapsAndChildren, bare_clones_have_no_filter, EXPECT_IN_CHILD(clones, NULL, LIMIT_MS))
 
 /* The program that the process becomes has the worker's mask, and nothing of ours. */
 static void become(struct block_case *c)
@@ -215,12 +206,10 @@ TEST(TrapsAndChildren, exec_leaves_the_filter_behind)
 {
     char mask[] = "SigBlk:.*0000000000000200$", filters[64];
 
-    struct child_result result = child_run(exec_in_worker, mask, LIMIT_MS);
-    EXPECT_CHILD_OK(result);
+    EXPECT_IN_CHILD(exec_in_worker, mask, LIMIT_MS);
     snprintf(filters, sizeof filters, "Seccomp_filters:[^0-9]*%d$",
              filters_of("/proc/thread-self/status"));
-    result = child_run(exec_in_worker, filters, LIMIT_MS);
-    EXPECT_CHILD_OK(result);
+    EXPECT_IN_CHILD(exec_in_worker, filters, LIMIT_MS);
 }
 
 /* A child of a worker has UMS anew, by traps of its own. */

@@ -108,11 +108,9 @@ static int fault_in_worker(void *before)
 TEST(TrapsAndMasks, in_a_handler_that_blocks_everything)
 {
     char before[] = "before";
-    struct child_result result = child_run(fault_in_worker, before, LIMIT_MS);
 
-    EXPECT_CHILD_OK(result);
-    result = child_run(fault_in_worker, NULL, LIMIT_MS);
-    EXPECT_CHILD_OK(result);
+    EXPECT_IN_CHILD(fault_in_worker, before, LIMIT_MS);
+    EXPECT_IN_CHILD(fault_in_worker, NULL, LIMIT_MS);
 }
 
 static void abort_here(struct block_case *c)

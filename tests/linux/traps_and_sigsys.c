@@ -79,11 +79,9 @@ static int own_handler(void *before)
 TEST(TrapsAndSigsys, a_handler_of_the_programs_for_sigsys)
 {
     char before[] = "before";
-    struct child_result result = child_run(own_handler, before, LIMIT_MS);
 
-    EXPECT_CHILD_OK(result);
-    result = child_run(own_handler, NULL, LIMIT_MS);
-    EXPECT_CHILD_OK(result);
+    EXPECT_IN_CHILD(own_handler, before, LIMIT_MS);
+    EXPECT_IN_CHILD(own_handler, NULL, LIMIT_MS);
 }
 
 static void raise_sys(void *unused)
@@ -161,9 +159,5 @@ static int traps_of_others(void *unused)
     return tc_failures() ? CHILD_CHECKS_FAILED : 0;
 }
 
-TEST(TrapsAndSigsys, of_another_filter_and_of_dispatch)
-{
-    struct child_result result = child_run(traps_of_others, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(TrapsAndSigsys, of_another_filter_and_of_dispatch,
+          EXPECT_IN_CHILD(traps_of_others, NULL, LIMIT_MS))

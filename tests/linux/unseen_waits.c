@@ -238,9 +238,6 @@ static int begin_at_once(void *unused)
 /* No call of libc's goes to the kernel because the other scheduler is still at libc's code. */
 TEST(UnseenWaits, schedulers_begin_at_once)
 {
-    for (int i = 0; i < ROUNDS && !tc_failures(); i++) {
-        struct child_result result = child_run(begin_at_once, NULL, 3 * LIMIT_MS);
-
-        EXPECT_CHILD_OK(result);
-    }
+    for (int i = 0; i < ROUNDS && !tc_failures(); i++)
+        EXPECT_IN_CHILD(begin_at_once, NULL, 3 * LIMIT_MS);
 }

@@ -142,11 +142,8 @@ static int fork_and_write(void *unused)
 
 TEST(ViewsOfProcesses, a_forks_child_shares_views_but_not_copies)
 {
-    struct child_result result;
-
     make_file();
-    result = child_run(fork_and_write, NULL, LIMIT_MS);
-    EXPECT_CHILD_OK(result);
+    EXPECT_IN_CHILD(fork_and_write, NULL, LIMIT_MS);
     unlink(path);
 }
 
@@ -193,11 +190,8 @@ static void run_meanwhile(struct worker *self)
 
 static void have_it_cut_off(void)
 {
-    struct child_result result;
-
     view = map(FILE_MAP_ALL_ACCESS);
-    result = child_run(cut_off, NULL, LIMIT_MS);
-    EXPECT_CHILD_OK(result);
+    EXPECT_IN_CHILD(cut_off, NULL, LIMIT_MS);
 }
 
 static int read_with_a_handler(void *unused)

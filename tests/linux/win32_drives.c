@@ -199,12 +199,7 @@ static int go_to_temp(void *unused)
     return 0;
 }
 
-TEST(Win32Drives, the_folder_of_temporary_files)
-{
-    struct child_result result = child_run(go_to_temp, NULL, 10000);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(Win32Drives, the_folder_of_temporary_files, EXPECT_IN_CHILD(go_to_temp, NULL, 10000))
 
 /* The current folder: a relative path, one from the backslash on, one relative to a drive. */
 static int go_to_drive(void *unused)
@@ -258,12 +253,7 @@ static int go_to_drive(void *unused)
     return 0;
 }
 
-TEST(Win32Drives, the_current_folder)
-{
-    struct child_result result = child_run(go_to_drive, NULL, 10000);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(Win32Drives, the_current_folder, EXPECT_IN_CHILD(go_to_drive, NULL, 10000))
 
 /* A program and a folder for a process; both begin on a drive. */
 TEST_IN_EACH_KIND(Win32Drives, processes)

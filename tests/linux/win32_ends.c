@@ -122,12 +122,7 @@ static int handle_ctrl_c(void *unused)
     return 0;
 }
 
-TEST(Win32Ends, ctrl_c_is_told)
-{
-    struct child_result result = child_run(handle_ctrl_c, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(Win32Ends, ctrl_c_is_told, EXPECT_IN_CHILD(handle_ctrl_c, NULL, LIMIT_MS))
 
 static BOOL WINAPI not_mine(DWORD type)
 {
@@ -167,12 +162,7 @@ static int ignore_ctrl_c(void *unused)
     return 0;
 }
 
-TEST(Win32Ends, ctrl_c_ignored)
-{
-    struct child_result result = child_run(ignore_ctrl_c, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(Win32Ends, ctrl_c_ignored, EXPECT_IN_CHILD(ignore_ctrl_c, NULL, LIMIT_MS))
 
 static int forked_child_of_a_handler(void *unused)
 {
@@ -190,12 +180,8 @@ static int forked_child_of_a_handler(void *unused)
     return 0;
 }
 
-TEST(Win32Ends, ctrl_c_ends_a_forks_child)
-{
-    struct child_result result = child_run(forked_child_of_a_handler, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(Win32Ends, ctrl_c_ends_a_forks_child,
+          EXPECT_IN_CHILD(forked_child_of_a_handler, NULL, LIMIT_MS))
 
 /* ---- Fork ---- */
 

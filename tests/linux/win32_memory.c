@@ -41,12 +41,8 @@ static int destroy_heaps(void *unused)
     return 0;
 }
 
-TEST(Win32Memory, a_destroyed_heap_gives_all_back)
-{
-    struct child_result result = child_run(destroy_heaps, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(Win32Memory, a_destroyed_heap_gives_all_back,
+          EXPECT_IN_CHILD(destroy_heaps, NULL, LIMIT_MS))
 
 static int release_regions(void *unused)
 {
@@ -66,12 +62,7 @@ static int release_regions(void *unused)
     return 0;
 }
 
-TEST(Win32Memory, released_regions_are_gone)
-{
-    struct child_result result = child_run(release_regions, NULL, LIMIT_MS);
-
-    EXPECT_CHILD_OK(result);
-}
+CALL_TEST(Win32Memory, released_regions_are_gone, EXPECT_IN_CHILD(release_regions, NULL, LIMIT_MS))
 
 static DWORD tls;
 static DWORD fls;

@@ -131,6 +131,13 @@ void expect_child_ok(struct check_place place, const struct child_result *result
     show(result);
 }
 
+void expect_in_child(struct check_place place, child_body body, void *arg, int limit_ms)
+{
+    struct child_result result = child_run(body, arg, limit_ms);
+
+    expect_child_ok(place, &result);
+}
+
 void expect_child_signal(struct check_place place, const struct child_result *result, int signal)
 {
     if (result->signal == signal && !result->timed_out)

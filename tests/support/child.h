@@ -38,7 +38,12 @@ struct child child_start(child_body body, void *arg);
 struct child_result child_wait(struct child child, int limit_ms);
 struct child_result child_run(child_body body, void *arg, int limit_ms);
 
-/* The usual expectation: exit code 0 and no failed check. Prints the output otherwise. */
+/* The usual expectation: exit code 0 and no failed check. Prints the output otherwise. A test that
+ * is this alone is CALL_TEST(suite, name, EXPECT_IN_CHILD(body, arg, limit_ms)). */
+void expect_in_child(struct check_place place, child_body body, void *arg, int limit_ms);
+#define EXPECT_IN_CHILD(body, arg, limit_ms) expect_in_child(HERE, (body), (arg), (limit_ms))
+
+/* The same of a child whose output, or end, the test has more to say about. */
 void expect_child_ok(struct check_place place, const struct child_result *result);
 void expect_child_signal(struct check_place place, const struct child_result *result, int signal);
 #define EXPECT_CHILD_OK(result) expect_child_ok(HERE, &(result))
