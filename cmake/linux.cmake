@@ -90,6 +90,13 @@ elseif(UMSSHIM_HAVE_SDT)
 else()
   message(STATUS "No sys/sdt.h (Debian: systemtap-sdt-dev): libumsshim.so gets no probes for perf and bpftrace")
 endif()
+# memcheck is told of stacks: a header makes the requests.
+check_include_file(valgrind/memcheck.h UMSSHIM_HAVE_MEMCHECK)
+if(UMSSHIM_HAVE_MEMCHECK)
+  target_compile_definitions(umsshim PRIVATE UMSSHIM_MEMCHECK)
+else()
+  message(STATUS "No valgrind/memcheck.h (Debian: valgrind): under valgrind's memcheck workers' stacks seem invalid")
+endif()
 set_source_files_properties(platform/linux/inspect/probes.c PROPERTIES COMPILE_OPTIONS -fno-lto)
 
 # A sanitizer's run time looks libc's functions up before it is ready, and meets our dlsym.

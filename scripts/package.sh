@@ -133,7 +133,7 @@ fi
 [ $# -eq 0 ] || die "no such option: $1; scripts/package.sh [--check-in TREE...]"
 
 # shellcheck disable=SC2086
-need_packages $packages_build $packages_windows $packages_package
+need_packages $packages_build $packages_windows $packages_package $packages_proof
 rm -rf "$out" "$work"
 mkdir -p "$out" "$work"
 make_sources

@@ -53,6 +53,7 @@ struct baton {
 struct fiber_stack {
     void *memory; /* with the guard page; NULL: none */
     size_t bytes;
+    unsigned memcheck; /* memcheck's number for it */
 };
 
 enum { BATON_SHUT, BATON_WAITED, BATON_POSTED };

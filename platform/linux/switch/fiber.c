@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "platform/linux/os/memcheck.h"
 #include "platform/linux/os/sanitizer.h"
 #include "platform/linux/os/teb.h"
 #include "platform/linux/os/unwinding.h"
@@ -41,13 +42,17 @@ static bool stack_make(struct fiber_stack *stack, size_t bytes)
     }
     SANITIZER_FRESH(memory, stack->bytes);
     stack->memory = memory;
+    stack->memcheck =
+        memcheck_stack_begins((uintptr_t)memory + PAGE, (uintptr_t)memory + stack->bytes);
     return true;
 }
 
 static void stack_free(struct fiber_stack *stack)
 {
-    if (stack->memory)
+    if (stack->memory) {
+        memcheck_stack_ends(stack->memcheck);
         munmap(stack->memory, stack->bytes);
+    }
     *stack = (struct fiber_stack){0};
 }
 

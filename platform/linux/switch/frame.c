@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "platform/layout.h"
+#include "platform/linux/os/memcheck.h"
 #include "platform/linux/switch/switch.h"
 
 LAYOUT_SIZE("frame", struct frame);
@@ -20,7 +21,9 @@ LAYOUT_FIELD("frame", struct frame, rip, 8);
 
 void *first_frame(void *stack, void (*fn)(void *), void *arg)
 {
+    enum { RED_ZONE = 128 };
     struct frame *frame = (struct frame *)stack - 1;
+    memcheck_fresh((uintptr_t)stack - RED_ZONE, RED_ZONE);
     memset(frame, 0, sizeof *frame);
     frame->mxcsr = 0x1f80;
     frame->x87 = 0x037f;

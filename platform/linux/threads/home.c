@@ -44,6 +44,7 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/clock.h"
 #include "platform/linux/os/libc_thread.h"
+#include "platform/linux/os/memcheck.h"
 #include "platform/linux/os/program_threads.h"
 #include "platform/linux/os/sanitizer.h"
 #include "platform/linux/threads/home_again.h"
@@ -79,8 +80,9 @@ static void move_in(struct home *home, struct plat_context *worker)
     /* Stacks of one size lie alike in their pages: without an offset of its own, every worker's top
      * would compete for the same lines of the cache. */
     size_t offset = (size_t)home->tid % COLOURS * 64;
-    worker->sp = first_frame(stack_below((void *)home->top, SHARED_STACK_GAP + offset),
-                             (void (*)(void *))engine_core->worker_main, worker);
+    void *begin = stack_below((void *)home->top, SHARED_STACK_GAP + offset);
+    memcheck_fresh(home->low, (uintptr_t)begin - home->low);
+    worker->sp = first_frame(begin, (void (*)(void *))engine_core->worker_main, worker);
     tls->room.low = home->low + vector_state_call_bytes();
     tls->room.high = (uintptr_t)worker->sp + sizeof(struct frame);
     teb_born(&tls->teb, home->tid, home->low, tls->room.high);
