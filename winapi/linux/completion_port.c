@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "platform/linux/dispatch/packet_memory.h"
 #include "platform/linux/dispatch/port.h"
 #include "winapi/linux/overlapped.h"
 #include "winapi/linux/processors.h"
@@ -121,7 +122,7 @@ STOP_LOOKS BOOL WINAPI GetQueuedCompletionStatus(HANDLE CompletionPort, LPDWORD 
     *lpCompletionKey = packet->key;
     *lpOverlapped = packet->overlapped;
     error = (int)packet->error;
-    free(packet);
+    packet_free(thread_current(), packet);
     return win__acted(error);
 }
 
@@ -136,6 +137,7 @@ STOP_LOOKS BOOL WINAPI GetQueuedCompletionStatusEx(HANDLE CompletionPort,
     int error = take_error(
         port_take(CompletionPort, ulCount, win__deadline(dwMilliseconds), fAlertable, &packets));
     *ulNumEntriesRemoved = 0;
+    struct plat_thread *self = thread_current();
     while (packets) {
         struct packet *packet = packets;
         packets = packet->next;
@@ -144,7 +146,7 @@ STOP_LOOKS BOOL WINAPI GetQueuedCompletionStatusEx(HANDLE CompletionPort,
                                .lpOverlapped = packet->overlapped,
                                .Internal = overlapped_status(packet->error),
                                .dwNumberOfBytesTransferred = packet->bytes};
-        free(packet);
+        packet_free(self, packet);
     }
     return win__acted(error);
 }

@@ -31,6 +31,22 @@ static int event_of(const OVERLAPPED *overlapped, struct object **event)
     return ERROR_INVALID_HANDLE;
 }
 
+/* All but what operation_create, its caller or async_submit sets: a memset of all of it shows. */
+static void operation_clear(struct operation *operation)
+{
+    operation->call.kind = ASYNC_READ;
+    operation->call.length = operation->call.flags = 0;
+    operation->call.address = NULL;
+    operation->direction = IN_ANY_ORDER;
+    operation->bytes = operation->error = 0;
+    for (size_t i = 0; i < sizeof operation->state / sizeof *operation->state; i++)
+        operation->state[i] = 0;
+    operation->other = NULL;
+    operation->stage = FRESH;
+    operation->cancelled = operation->cancel_sent = false;
+    operation->holds_thread = operation->pends = false;
+}
+
 int operation_create(struct file *file, OVERLAPPED *overlapped,
                      LPOVERLAPPED_COMPLETION_ROUTINE routine, size_t extra,
                      struct operation **created)
@@ -44,13 +60,14 @@ int operation_create(struct file *file, OVERLAPPED *overlapped,
     if (error)
         return error;
     struct plat_thread *thread = thread_current();
-    struct operation *operation = thread && !async_start() ? operation_memory(extra) : NULL;
+    struct operation *operation = thread && !async_start() ? operation_memory(thread, extra) : NULL;
     if (!operation) {
         if (event)
             object_drop(event);
         return ERROR_NOT_ENOUGH_MEMORY;
     }
-    memset(operation, 0, sizeof *operation);
+    bool unwanted = (uintptr_t)overlapped->hEvent & 1;
+    operation_clear(operation);
     operation->memory = operation + 1;
     operation->call.fd = file->fd;
     operation->call.offset = UINT64_MAX;
@@ -58,7 +75,6 @@ int operation_create(struct file *file, OVERLAPPED *overlapped,
     operation->file = file;
     operation->overlapped = overlapped;
     operation->event = event;
-    bool unwanted = (uintptr_t)overlapped->hEvent & 1;
     operation->port = unwanted ? NULL : port;
     operation->sink = unwanted ? NULL : sink;
     operation->thread = thread;
@@ -166,6 +182,7 @@ static int begin_in_any_order(struct operation *operation, DWORD *bytes)
     struct file *file = operation->file;
     if (tried(operation))
         return over_at_once(operation, bytes);
+    operation_pends(operation);
     plat_lock(&file->pending_lock);
     bool closed = file->closed;
     if (!closed) {
@@ -181,6 +198,11 @@ static int begin_in_order(struct operation *operation, DWORD *bytes)
 {
     struct file *file = operation->file;
     plat_lock(&file->pending_lock);
+    while (file->pending[operation->direction].first && !file->closed && !operation->pends) {
+        plat_unlock(&file->pending_lock);
+        operation_pends(operation);
+        plat_lock(&file->pending_lock);
+    }
     bool closed = file->closed, first = !file->pending[operation->direction].first;
     if (!closed)
         append(operation);
@@ -192,6 +214,8 @@ static int begin_in_order(struct operation *operation, DWORD *bytes)
     if (!first)
         return ERROR_IO_PENDING;
     bool over = tried(operation);
+    if (!over)
+        operation_pends(operation);
     plat_lock(&file->pending_lock);
     bool cancelled = operation->cancelled || file->closed;
     if (over || cancelled) {
@@ -210,7 +234,8 @@ int operation_begin(struct operation *operation, DWORD *bytes)
 {
     *bytes = 0;
     operation->call.done = done;
-    operation_pends(operation);
+    if (operation->event)
+        operation_pends(operation);
     return operation->direction == IN_ANY_ORDER ? begin_in_any_order(operation, bytes)
                                                 : begin_in_order(operation, bytes);
 }

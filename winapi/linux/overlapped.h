@@ -71,6 +71,7 @@ struct operation {
     uint8_t stage;                           /* enum operation_state, under the file's lock */
     bool cancelled, cancel_sent;             /* the same */
     bool holds_thread;
+    bool pends; /* the OVERLAPPED says so */
 };
 
 /* A new operation on the file, with `extra` bytes of memory of its own, aligned for anything. Takes

@@ -9,6 +9,7 @@
 
 #include "platform/linux/dispatch/address.h"
 #include "platform/linux/dispatch/object_signal.h"
+#include "platform/linux/dispatch/packet_memory.h"
 #include "platform/linux/dispatch/proxy.h"
 #include "winapi/linux/overlapped_end.h"
 
@@ -16,23 +17,24 @@ static _Atomic(struct operation *) spent;
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-struct operation *operation_memory(size_t extra)
+struct operation *operation_memory(struct plat_thread *self, size_t extra)
 {
     if (UMS_UNLIKELY(atomic_load_explicit(&spent, memory_order_relaxed) != NULL)) {
         struct operation *each = atomic_exchange_explicit(&spent, NULL, memory_order_acquire);
         while (each) {
             struct operation *next = each->next_spent;
-            free(each);
+            packet_free(self, &each->packet);
             each = next;
         }
     }
-    return malloc(sizeof(struct operation) + extra);
+    return (struct operation *)packet_memory(self, sizeof(struct operation) + extra);
 }
 
 static void let_memory_go(struct operation *operation)
 {
-    if (plat_tls.thread && !plat_tls.locks) {
-        free(operation);
+    struct plat_thread *self = plat_tls.thread;
+    if (self && !plat_tls.locks) {
+        packet_free(self, &operation->packet);
         return;
     }
     operation->next_spent = atomic_load_explicit(&spent, memory_order_relaxed);
@@ -41,20 +43,33 @@ static void let_memory_go(struct operation *operation)
         continue;
 }
 
-static void drop_references(struct operation *operation)
+struct references {
+    struct object *event, *other, *thread, *file; /* NULL: none, but for the last */
+};
+
+static struct references references_of(const struct operation *operation)
 {
-    if (operation->event)
-        object_drop(operation->event);
-    if (operation->other)
-        object_drop(operation->other);
-    if (operation->holds_thread)
-        object_drop(&operation->thread->object);
-    object_drop(&operation->file->object);
+    return (struct references){.event = operation->event,
+                               .other = operation->other,
+                               .thread =
+                                   operation->holds_thread ? &operation->thread->object : NULL,
+                               .file = &operation->file->object};
+}
+
+static void drop(struct references references)
+{
+    if (references.event)
+        object_drop(references.event);
+    if (references.other)
+        object_drop(references.other);
+    if (references.thread)
+        object_drop(references.thread);
+    object_drop(references.file);
 }
 
 void operation_free(struct operation *operation)
 {
-    drop_references(operation);
+    drop(references_of(operation));
     let_memory_go(operation);
 }
 
@@ -125,6 +140,9 @@ static struct object *signalled_by(struct operation *operation)
 void operation_pends(struct operation *operation)
 {
     OVERLAPPED *overlapped = operation->overlapped;
+    if (operation->pends)
+        return;
+    operation->pends = true;
     struct object *signalled = signalled_by(operation);
     overlapped->InternalHigh = 0;
     __atomic_store_n(&overlapped->Internal, STATUS_PENDING, __ATOMIC_RELEASE);
@@ -135,14 +153,17 @@ void operation_pends(struct operation *operation)
 /* The file keeps its port or sink alive, and the operation its file until the packet is given. */
 static void give_packet(struct operation *operation)
 {
-    struct operation was = *operation;
-    operation->packet = (struct packet){
-        .key = was.file->key, .overlapped = was.overlapped, .bytes = was.bytes, .error = was.error};
-    if (was.sink)
-        was.sink->take(was.sink, &operation->packet);
+    struct references references = references_of(operation);
+    struct packet *packet = &operation->packet;
+    packet->key = operation->file->key;
+    packet->overlapped = operation->overlapped;
+    packet->bytes = operation->bytes;
+    packet->error = operation->error;
+    if (operation->sink)
+        operation->sink->take(operation->sink, packet);
     else
-        port_give(was.port, &operation->packet);
-    drop_references(&was); /* the memory is the taker's */
+        port_give(operation->port, packet);
+    drop(references); /* the memory is the taker's */
 }
 
 /* A thread that has ended calls nothing any more. */
@@ -157,7 +178,7 @@ static void give_procedure(struct operation *operation)
                       .c = (uintptr_t)operation->overlapped};
     if (!own)
         object_hold(&thread->object);
-    drop_references(operation);
+    drop(references_of(operation));
     operation->apc = apc;
     if (apc_append(&operation->apc, thread)) /* the memory is the queue's */
         wait_alert(thread);
@@ -167,17 +188,28 @@ static void give_procedure(struct operation *operation)
         object_drop(&thread->object);
 }
 
+/* An operation that was over at once has not reset its file, whose signal counts for nobody who
+ * waits as long as it stands. One that is reset meanwhile was so after this one's end. */
+static bool stands_signalled(const struct operation *operation, const struct object *signalled)
+{
+    return !operation->pends && signalled->type == OBJECT_FILE &&
+           __atomic_load_n(&signalled->signal, __ATOMIC_RELAXED);
+}
+
 void operation_publish(struct operation *operation, bool at_once)
 {
     OVERLAPPED *overlapped = operation->overlapped;
     struct object *signalled = signalled_by(operation);
+    bool awaited = operation->pends ||
+                   __atomic_load_n(&overlapped->Internal, __ATOMIC_RELAXED) == STATUS_PENDING;
     UCHAR modes = atomic_load_explicit(&operation->file->notification, memory_order_relaxed);
     bool skips = at_once && !operation->error && modes & FILE_SKIP_COMPLETION_PORT_ON_SUCCESS;
     overlapped->InternalHigh = operation->bytes;
     __atomic_store_n(&overlapped->Internal, overlapped_status(operation->error), __ATOMIC_RELEASE);
-    if (signalled)
+    if (signalled && !stands_signalled(operation, signalled))
         object_signal(signalled);
-    overlapped_wake(overlapped);
+    if (awaited)
+        overlapped_wake(overlapped);
     if ((operation->port || operation->sink) && !skips)
         give_packet(operation);
     else if (operation->routine)

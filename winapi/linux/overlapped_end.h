@@ -8,12 +8,14 @@
 
 #include "winapi/linux/overlapped.h"
 
-/* Of a new operation, on a thread of the program's. NULL: there is none. */
-struct operation *operation_memory(size_t extra);
+/* Of a new operation, on the calling thread, one of the program's. NULL: there is none. Its packet
+ * is packet_memory's, the rest is not set. */
+struct operation *operation_memory(struct plat_thread *self, size_t extra);
 /* Drops its references; the memory is free after that, on any thread. */
 void operation_free(struct operation *operation);
 
-/* The OVERLAPPED says that the operation goes on, and nothing is signalled. */
+/* The OVERLAPPED says that the operation goes on, and nothing is signalled. Before another thread
+ * may end it; the second time does nothing. */
 void operation_pends(struct operation *operation);
 /* It is out of its file's queue. `at_once`: the call that began it still runs, and has succeeded.
  * Any thread. The operation is gone. */

@@ -10,12 +10,13 @@
 
 #include "platform/linux/dispatch/object.h"
 
-struct packet { /* from malloc; the port owns it from post to take */
+struct packet { /* from malloc, or packet_memory; the port owns it from post to take */
     struct packet *next;
     uintptr_t key;
     void *overlapped;
     uint32_t bytes;
     uint32_t error; /* Win32's, of the operation that is complete */
+    uint32_t room;  /* packet_memory.h; 0: from malloc */
 };
 
 enum {

@@ -14,6 +14,7 @@
 #include "platform/linux/dispatch/hooks.h"
 #include "platform/linux/dispatch/object.h"
 #include "platform/linux/dispatch/object_store.h"
+#include "platform/linux/dispatch/packet_memory.h"
 #include "platform/linux/dispatch/seat.h"
 #include "platform/linux/dispatch/thread_object.h"
 #include "platform/linux/os/front_behind.h"
@@ -38,6 +39,7 @@ static void destroy(struct object *object)
     struct plat_thread *thread = (struct plat_thread *)object;
     free(thread->description);
     free(thread->name);
+    packets_free(thread);
     sitter_give(thread->sitter);
 }
 

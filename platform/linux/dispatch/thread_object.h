@@ -51,6 +51,8 @@ struct service {
     struct plat_thread *next, *previous; /* with the port's lock */
     _Atomic bool placed;                 /* it has a place */
     _Atomic uint32_t looks;              /* in which it did not seem to run, since it has it */
+    struct packet *spare;                /* packet_memory.h; both the thread's own */
+    uint32_t spare_count;
 };
 
 /* Hints of the program's. They are kept and told, and change nothing here. */

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * packet_memory.c - see packet_memory.h.
+ *
+ * All of it is malloc'ed, and free() does for each: a thread that keeps none may free it, too.
+ */
+#include <stdlib.h>
+
+#include "platform/linux/dispatch/packet_memory.h"
+#include "platform/linux/dispatch/port.h"
+
+/* A block has room for an operation on a socket with one buffer. */
+enum { BLOCK = 512, MOST_SPARE = 64 };
+
+struct packet *packet_memory(struct plat_thread *self, size_t bytes)
+{
+    struct service *serves = &self->serves;
+    struct packet *packet = serves->spare;
+    if (UMS_LIKELY(packet && bytes <= BLOCK)) {
+        serves->spare = packet->next;
+        serves->spare_count--;
+        return packet;
+    }
+    packet = malloc(bytes <= BLOCK ? BLOCK : bytes);
+    if (packet)
+        packet->room = bytes <= BLOCK ? BLOCK : 0;
+    return packet;
+}
+
+void packet_free(struct plat_thread *self, struct packet *packet)
+{
+    struct service *serves = &self->serves;
+    if (packet->room != BLOCK || serves->spare_count == MOST_SPARE) {
+        free(packet);
+        return;
+    }
+    packet->next = serves->spare;
+    serves->spare = packet;
+    serves->spare_count++;
+}
+
+void packets_free(struct plat_thread *thread)
+{
+    while (thread->serves.spare) {
+        struct packet *packet = thread->serves.spare;
+        thread->serves.spare = packet->next;
+        free(packet);
+    }
+}
