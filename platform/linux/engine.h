@@ -18,6 +18,7 @@
  *   ums:faults    with UMSSHIM_FAULTS=1: looks for carriers that sleep unseen by the filter
  *   ums:idle      the same, one per lane, whenever the lane's processor is idle
  *   ums:async     one: sees calls through that nobody waits for (async/async.h)
+ *   ums:ready     one: makes receives of servers while no thread of theirs does (async/ready_set.h)
  *   ums:disk      up to four, where it has no ring: make calls for disks
  *   ums:watch     one: waits for descriptors that outlast their callers, as ended children do
  *   ums:bell      one: lets go of waits for objects that another process has signalled

@@ -4,6 +4,7 @@
  * threads.
  */
 #include "platform/check.h"
+#include "platform/linux/async/ready_set.h"
 #include "platform/linux/async/shared_bell.h"
 #include "platform/linux/calls/broker.h"
 #include "platform/linux/calls/futex_table.h"
@@ -173,6 +174,7 @@ static __attribute__((constructor(101))) void set_hooks(void)
                                              .sleep = scheduler_sleeps_on,
                                              .after_wait = thread_stop_point,
                                              .signals_due = run_signals,
+                                             .port_empty = ready_look,
                                              .place_free = port_settle,
                                              .thread_ended = thread_ended};
 }

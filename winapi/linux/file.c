@@ -37,6 +37,8 @@ static DWORD type_of(int fd, bool *is_socket)
 static void let_go(struct object *object)
 {
     struct file *file = (struct file *)object;
+    if (file->ready.in_set)
+        ready_end(&file->ready, file->fd);
     if (file->borrowed || file->deletion)
         return;
     if (plat_tls.thread)

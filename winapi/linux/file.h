@@ -6,6 +6,7 @@
 #ifndef UMSSHIM_WINAPI_LINUX_FILE_H
 #define UMSSHIM_WINAPI_LINUX_FILE_H
 
+#include "platform/linux/async/ready_set.h"
 #include "winapi/linux/surface.h"
 
 struct operation;
@@ -67,6 +68,7 @@ struct file {
         struct operation *first, *last;
     } pending[DIRECTIONS];        /* under pending_lock */
     bool closed;                  /* the same: the last handle is gone */
+    struct ready_watch ready;     /* the same: of its operations inward */
     const struct file_kind *kind; /* NULL: a file without a record */
     void *record;
 };

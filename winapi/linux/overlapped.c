@@ -164,9 +164,55 @@ static int over_at_once(struct operation *operation, DWORD *bytes)
 /* With the file's lock: from here on others may end it. */
 static void stands(struct operation *operation, enum operation_state stage)
 {
-    object_hold(&operation->thread->object);
+    if (!operation->holds_thread)
+        object_hold(&operation->thread->object);
     operation->holds_thread = true;
     operation->stage = (uint8_t)stage;
+}
+
+/* A socket's, whose end nobody learns of but by a port: those who serve ports make the call. */
+static bool is_for_servers(const struct operation *operation)
+{
+    const struct async_call *call = &operation->call;
+    return call->kind == ASYNC_RECVMSG && !call->flags && operation->file->socket &&
+           operation->direction == INWARD && operation->port && !operation->event && ready_start();
+}
+
+/* With the file's lock. It was tried in vain, and waits. False: it is to be tried again. */
+static bool waits(struct operation *operation, bool for_servers)
+{
+    enum ready_answer answer = READY_CANNOT;
+    if (for_servers) {
+        stands(operation, STANDING);
+        answer = ready_stand(&operation->file->ready, &operation->call);
+    }
+    if (answer == READY_CANNOT) {
+        stands(operation, FLYING);
+        async_submit(&operation->call);
+    }
+    return answer != READY_AGAIN;
+}
+
+/* Whoever found its socket ready: a thread that serves a port, or ums:ready. */
+static void ready(struct async_call *call)
+{
+    struct operation *operation = of_call(call);
+    struct file *file = operation->file;
+    bool over, rests;
+    do {
+        over = tried(operation);
+        plat_lock(&file->pending_lock);
+        if (!over && operation->cancelled) {
+            operation->error = ERROR_OPERATION_ABORTED;
+            over = true;
+        }
+        if (over)
+            take_out(operation);
+        rests = over || waits(operation, call->kind == ASYNC_RECVMSG);
+        plat_unlock(&file->pending_lock);
+    } while (!rests);
+    if (over)
+        operation_publish(operation, false);
 }
 
 /* Nobody else has it: it is out of its queue, or never was in it. */
@@ -213,18 +259,18 @@ static int begin_in_order(struct operation *operation, DWORD *bytes)
         return aborted(operation);
     if (!first)
         return ERROR_IO_PENDING;
-    bool over = tried(operation);
-    if (!over)
-        operation_pends(operation);
-    plat_lock(&file->pending_lock);
-    bool cancelled = operation->cancelled || file->closed;
-    if (over || cancelled) {
-        take_out(operation);
-    } else {
-        stands(operation, FLYING);
-        async_submit(&operation->call);
-    }
-    plat_unlock(&file->pending_lock);
+    bool for_servers = is_for_servers(operation), over, cancelled, rests;
+    do {
+        over = tried(operation);
+        if (!over)
+            operation_pends(operation);
+        plat_lock(&file->pending_lock);
+        cancelled = operation->cancelled || file->closed;
+        if (over || cancelled)
+            take_out(operation);
+        rests = over || cancelled || waits(operation, for_servers);
+        plat_unlock(&file->pending_lock);
+    } while (!rests);
     return over        ? over_at_once(operation, bytes)
            : cancelled ? aborted(operation)
                        : ERROR_IO_PENDING;
@@ -234,6 +280,7 @@ int operation_begin(struct operation *operation, DWORD *bytes)
 {
     *bytes = 0;
     operation->call.done = done;
+    operation->call.ready = ready;
     if (operation->event)
         operation_pends(operation);
     return operation->direction == IN_ANY_ORDER ? begin_in_any_order(operation, bytes)
@@ -247,7 +294,9 @@ static void cancel(struct operation *operation, struct operation **over)
 {
     bool again = operation->cancelled;
     operation->cancelled = true;
-    if (operation->stage == QUEUED) {
+    if (operation->stage == QUEUED ||
+        (operation->stage == STANDING &&
+         ready_take_back(&operation->file->ready, &operation->call))) {
         take_out(operation);
         operation->next = *over;
         *over = operation;
@@ -304,6 +353,7 @@ void overlapped_forget(void)
             struct file *file = (struct file *)object;
             plat_lock_forget(&file->pending_lock);
             memset(file->pending, 0, sizeof file->pending);
+            file->ready = (struct ready_watch){0};
             if (file->kind && file->kind->forget)
                 file->kind->forget(file);
         }

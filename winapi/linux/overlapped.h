@@ -13,6 +13,8 @@
  *     QUEUED   nobody: in its file's queue another one of its direction is first. The thread that
  *              takes that one out starts it
  *     FLYING   ums:async's (platform/linux/async/async.h)
+ *     STANDING nobody's, in the set of ready_set.h; or the thread's that has found its socket
+ *              ready: it makes the call, and looks for itself like a FRESH one's
  *     over     the thread that took it out of its file's queue, once and for all, and publishes it
  *
  * Operations of one direction of a stream are made one after the other, in the order they were
@@ -20,8 +22,9 @@
  *
  * Decided once: an operation is over when it leaves its file's queue, which happens under the lock.
  * CancelIoEx and the end of a file's last handle take out what is QUEUED; of what is FLYING they
- * ask ums:async, whose answer decides, whichever it is; and what is FRESH looks for itself, under
- * the lock, before it becomes anything else.
+ * ask ums:async, whose answer decides, whichever it is; what is STANDING they take out of the set,
+ * if it is there; and what is FRESH looks for itself, under the lock, before it becomes anything
+ * else.
  *
  * Publishing: InternalHigh, then Internal with release: from here on the OVERLAPPED and the buffers
  * are the program's. Then the event, or the file's own signal; then the packet for the file's port,
@@ -36,7 +39,7 @@
 #include "platform/linux/dispatch/port.h"
 #include "winapi/linux/file.h"
 
-enum operation_state { FRESH, QUEUED, FLYING };
+enum operation_state { FRESH, QUEUED, FLYING, STANDING };
 
 struct operation {
     union { /* first: the taker of one of these frees the operation */

@@ -242,6 +242,7 @@ bool overlapped_wait(const OVERLAPPED *overlapped, uint64_t deadline)
 {
     uint32_t result = 0;
     atomic_fetch_add_explicit(&waiters, 1, memory_order_seq_cst);
+    ready_look(true); /* the operation may be one of those that wait for such a look */
     while (result != WAITED_TIMEOUT && pends((void *)overlapped))
         result = address_wait(&overlapped->Internal, pends, NULL, (void *)overlapped, deadline);
     atomic_fetch_sub_explicit(&waiters, 1, memory_order_relaxed);

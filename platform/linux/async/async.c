@@ -13,6 +13,7 @@
 #include "platform/check.h"
 #include "platform/linux/async/async.h"
 #include "platform/linux/async/async_parts.h"
+#include "platform/linux/async/ready_set.h"
 #include "platform/linux/calls/broker_once.h"
 #include "platform/linux/dispatch/hooks.h"
 #include "platform/linux/os/affinity.h"
@@ -157,6 +158,7 @@ int async_start(void)
 
 void async_forget(void)
 {
+    ready_forget();
     if (broker_once_done(&once))
         way->forget();
     if (async_wake_file >= 0)

@@ -46,6 +46,7 @@ struct async_call {
     void *address;
     uint64_t offset;
     void (*done)(struct async_call *call, long result); /* the result, or -errno */
+    void (*ready)(struct async_call *call); /* of one that stands in the set of ready_set.h */
 
     /* ---- ums:async's ---- */
     struct async_call *next, *previous, *next_cancelled, *next_on_disk;

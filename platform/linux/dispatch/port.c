@@ -29,6 +29,8 @@ struct port {
     bool closed; /* nobody can post any more */
 };
 
+_Atomic uint32_t port_calls_standing;
+
 struct packet_wait {
     struct wait wait; /* first */
     struct wait_block block;
@@ -244,6 +246,27 @@ static struct packet *take_placed(struct port *port, uint32_t most, struct plat_
     return take_queued(port, most);
 }
 
+/* With the lock, which it releases for moments, and a place meanwhile. Nothing is queued: packets
+ * of operations that only wait to be made. 0, or what the wait ends with. */
+static uint32_t look_for_more(struct port *port, uint32_t most, bool sleeps,
+                              struct plat_thread *self, struct packet **packets)
+{
+    enum { MOST_LOOKS = 4 }; /* others' packets may come of it, time and again */
+    bool came = true;
+    for (unsigned look = 0; came && look < MOST_LOOKS && !*packets && !port->first; look++) {
+        place_take(self);
+        port->object.refs++;
+        plat_unlock_lasting(&port->object.lock);
+        came = dispatch_hooks.port_empty(sleeps);
+        plat_lock(&port->object.lock);
+        object_unref(&port->object);
+        if (port->closed)
+            return PORT_CLOSED;
+        *packets = take_placed(port, most, self);
+    }
+    return 0;
+}
+
 /* With the port's lock, which it releases. */
 static uint32_t take(struct port *port, uint32_t most, uint64_t deadline, struct packet_wait *own,
                      struct packet **packets)
@@ -255,9 +278,11 @@ static uint32_t take(struct port *port, uint32_t most, uint64_t deadline, struct
         return result;
     }
     *packets = take_placed(port, most, self);
-    if (*packets) {
+    if (!*packets && atomic_load_explicit(&port_calls_standing, memory_order_relaxed))
+        result = look_for_more(port, most, deadline, self, packets);
+    if (*packets || result) {
         object_unlock(&port->object);
-        return 0;
+        return result;
     }
     wait_enqueue_only(&own->wait, &port->object);
     if (own->wait.alertable && wait_alerted(&own->wait))
