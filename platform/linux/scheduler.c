@@ -92,7 +92,7 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     if (scheduler->lane && !scheduler->runs.hosted)
         redirect_unseen(unseen_rows);
     if (scheduler->lane)
-        sites_start(!scheduler->runs.hosted);
+        sites_start(scheduler->runs.hosted && !fault_watch_wanted());
     void *fault_stack = NULL;
     if (!scheduler->runs.hosted && faults_take()) {
         fault_stack = fault_stack_begin();

@@ -4,7 +4,7 @@
  * unwinder passes at every instruction, threads that run in libc while it is rewritten notice
  * nothing, and a child has them too.
  *
- * modes: default, UMSSHIM_DETECT=traps UMSSHIM_FRONT=functions
+ * modes: default, UMSSHIM_DETECT=0, UMSSHIM_DETECT=traps UMSSHIM_FRONT=functions
  * with: libc_syscall.c
  */
 #include "block_case.h"
@@ -20,6 +20,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -209,6 +210,8 @@ TEST(CallSites, are_a_childs_as_well)
     close_all(&c);
 }
 
+enum { CANNOT_TRACE = 77 };
+
 /* ---- Calls that are not led anywhere --------------------------------------------------------- */
 
 static void odd_calls(struct block_case *c)
@@ -232,8 +235,46 @@ TEST(CallSites, of_other_numbers_are_the_kernels)
 {
     struct block_case c = {.fd = {-1, -1, -1, -1}};
 
+    rewrite();
     run_in_worker(odd_calls, &c);
+}
+
+static void nothing(struct block_case *c)
+{
+}
+
+static int led_at_once(void)
+{
+    struct block_case c = {.fd = {-1, -1, -1, -1}};
+
+    run_in_worker(nothing, &c);
     expect_rewritten();
+    return tc_failures() ? CHILD_CHECKS_FAILED : 0;
+}
+
+/* What holds a thread that it traces lets it go on here whatever it stops for. */
+static int traced(void *arg)
+{
+    int status = 0;
+    pid_t child = fork();
+
+    if (child == 0) {
+        if (ptrace(PTRACE_TRACEME, 0, NULL, NULL))
+            _exit(CANNOT_TRACE);
+        _exit(led_at_once());
+    }
+    while (waitpid(child, &status, 0) == child && WIFSTOPPED(status))
+        ptrace(PTRACE_CONT, child, NULL, (void *)(long)WSTOPSIG(status));
+    return WIFEXITED(status) ? WEXITSTATUS(status) : CHILD_CHECKS_FAILED;
+}
+
+TEST(CallSites, are_rewritten_at_once_under_a_debugger)
+{
+    struct child_result result = child_run(traced, NULL, 10000);
+
+    if (result.exited && result.code == CANNOT_TRACE)
+        SKIP("the system refuses ptrace");
+    EXPECT_CHILD_OK(result);
 }
 
 static int left_alone(void *arg)

@@ -9,6 +9,7 @@
 #include <windows.h>
 
 #include "bare.h"
+#include "block_case.h"
 #include "child.h"
 #include "fleet.h"
 #include "gtest_c.h"
@@ -142,14 +143,28 @@ static void check(const struct team *team)
 
 struct plan {
     rlim_t threads;
-    bool late; /* the limit comes when the engine is up: workers find no carrier */
+    bool late;    /* the limit comes when the engine is up: workers find no carrier */
+    bool noticed; /* libc's call sites have been noticed and rewritten by then, one by one */
     int schedulers;
 };
+
+static void call_often(struct block_case *c)
+{
+    struct timespec none = {0, 0};
+
+    for (int i = 0; i < 32; i++) {
+        EXPECT_EQ(nanosleep(&none, NULL), 0);
+        EXPECT_EQ(syscall(SYS_nanosleep, &none, NULL), 0);
+    }
+}
 
 static int run_limited(void *arg)
 {
     const struct plan *plan = arg;
+    struct block_case c = {.fd = {-1, -1, -1, -1}};
 
+    if (plan->noticed)
+        run_in_worker(call_often, &c);
     if (!plan->late && !(count_threads_alone() && limit_threads(plan->threads)))
         return CANNOT;
     for (int i = 0; i < plan->schedulers; i++)
@@ -171,10 +186,10 @@ static int run_limited(void *arg)
     return tc_failures();
 }
 
-static void sweep(rlim_t first, rlim_t last, bool late, int schedulers)
+static void sweep(rlim_t first, rlim_t last, bool late, int schedulers, bool noticed)
 {
     for (rlim_t threads = first; threads <= last && !tc_failures(); threads++) {
-        struct plan plan = {threads, late, schedulers};
+        struct plan plan = {threads, late, noticed, schedulers};
         struct child_result result = child_run(run_limited, &plan, LIMIT_MS);
 
         if (result.exited && result.code == CANNOT)
@@ -259,8 +274,11 @@ TEST(FewThreads, suspended_worker_stays_where_a_block_is_taken_back)
     }
 }
 
-CALL_TEST(FewThreads, one_scheduler, sweep(1, 20, false, 1))
-CALL_TEST(FewThreads, two_schedulers, sweep(1, 30, false, 2))
-CALL_TEST(FewThreads, when_workers_are_there, sweep(WORKERS + 1, WORKERS + 15, true, 1))
+CALL_TEST(FewThreads, one_scheduler, sweep(1, 20, false, 1, false))
+CALL_TEST(FewThreads, two_schedulers, sweep(1, 30, false, 2, false))
+CALL_TEST(FewThreads, when_workers_are_there, sweep(WORKERS + 1, WORKERS + 15, true, 1, false))
 CALL_TEST(FewThreads, when_workers_of_two_are_there,
-          sweep(2 * WORKERS + 1, 2 * WORKERS + 22, true, 2))
+          sweep(2 * WORKERS + 1, 2 * WORKERS + 22, true, 2, false))
+/* The scheduler without a carrier has all of libc rewritten, but for these. */
+CALL_TEST(FewThreads, when_calls_of_libc_are_led,
+          sweep(2 * WORKERS + 1, 2 * WORKERS + 22, true, 2, true))

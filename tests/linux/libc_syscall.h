@@ -18,7 +18,7 @@ bool syscall_rewritten(void);
 void expect_rewritten(void);
 /* So a frame of the kernel's has to fit below the stack pointer of each. */
 bool calls_are_trapped(void);
-/* Has a worker run, whose first call that waits has the sites rewritten. */
+/* Has a worker call it until it is rewritten. */
 void rewrite(void);
 
 struct machine {

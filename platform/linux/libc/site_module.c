@@ -19,7 +19,6 @@
  */
 #pragma GCC visibility push(default)
 #include <dlfcn.h>
-#include <gnu/libc-version.h>
 #include <link.h>
 #include <string.h>
 #pragma GCC visibility pop
@@ -211,20 +210,11 @@ static enum site_left rewrite(uintptr_t call, const struct dl_find_object *modul
     return SITE_REFUSED;
 }
 
-static const void *looked_at[2]; /* libc and the dynamic linker were, as a whole */
-
-static const void *module_around(const void *code)
-{
-    struct dl_find_object module;
-    return _dl_find_object((void *)code, &module) ? NULL : module.dlfo_map_start;
-}
-
 /* False: to be looked at again when it has been noticed as often once more. */
 static bool look_at(uintptr_t call)
 {
     struct dl_find_object module;
     if (_dl_find_object((void *)call, &module) || library_holds((void *)call) ||
-        module.dlfo_map_start == looked_at[0] || module.dlfo_map_start == looked_at[1] ||
         site_pool_stands(call) || is_unfit(call))
         return true;
     enum site_left why = rewrite(call, &module);
@@ -246,13 +236,21 @@ static bool site_often(uintptr_t behind)
     return judged;
 }
 
-void site_modules_start(const struct site *sites, size_t count)
+void site_modules_start(void)
 {
     tells = caps_wanted();
-    looked_at[0] = module_around((const void *)gnu_get_libc_version);
-    looked_at[1] = module_around((const void *)_r_debug.r_brk);
-    if (site_pools_start(sites, count))
+    if (site_pools_start())
         atomic_store_explicit(&call_often, site_often, memory_order_release);
+}
+
+void site_modules_hold(void)
+{
+    plat_lock(&lock);
+}
+
+void site_modules_release(void)
+{
+    plat_unlock(&lock);
 }
 
 void site_modules_forget(void)

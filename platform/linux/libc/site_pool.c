@@ -59,20 +59,33 @@ uintptr_t site_slot_at(size_t nth)
     return (uintptr_t)site_slots + (SITE_STUB_SLOTS + nth) * SITE_SLOT;
 }
 
-bool site_pools_start(const struct site *sites, size_t count)
+bool site_pools_start(void)
 {
     struct pool *own = &pools[0];
     enum { SLOTS = SITE_SLOTS - SITE_STUB_SLOTS };
     own->sites = plat_reserve(SLOTS * sizeof *own->sites);
     if (!own->sites)
         return false;
-    memcpy(own->sites, sites, count * sizeof *sites);
     own->start = site_slot_at(0);
     own->stub = (uintptr_t)site_stub;
     own->slots = SLOTS;
-    own->used = (unsigned)count;
     atomic_store_explicit(&pool_count, 1, memory_order_release);
     return true;
+}
+
+size_t site_slots_left(void)
+{
+    return pools[0].slots - pools[0].used;
+}
+
+size_t site_slots_take(const struct site *sites, size_t count)
+{
+    struct pool *own = &pools[0];
+    size_t first = own->used;
+    if (count)
+        memcpy(own->sites + first, sites, count * sizeof *sites);
+    own->used += (unsigned)count;
+    return first;
 }
 
 /* ---- Sites that have slots ------------------------------------------------------------------- */

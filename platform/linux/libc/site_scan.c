@@ -250,7 +250,7 @@ static void judge(struct scan *scan, int syscall)
             break;
     if (effect.rax == RAX_NUMBER && !site_wanted(effect.number))
         return;
-    bool shared = effect.rax == RAX_COPIED && !scan->one && is_shared(scan);
+    bool shared = effect.rax == RAX_COPIED && is_shared(scan);
     if (effect.rax == RAX_COPIED && !shared && !scan->one &&
         scan->start != scan->code->any_number) {
         leave(scan, SITE_NUMBER);

@@ -9,12 +9,15 @@
  * wait the worker leaves its scheduler in user mode.
  *
  * Writers, and when
- *   the slots, then libc's and ld.so's code   sites_start, once, with the first scheduler; other
- *                                             threads may run in that code meanwhile (site_text.c),
- *                                             workers of a scheduler without the filter excepted
- *   nobody, ever again: libc and ld.so are never unloaded. A child after fork has what its parent
- *   has, and there its thread is a plain one; a program that is executed begins anew.
- * Other modules' sites are rewritten one by one, when they have been noticed: site_module.c.
+ *   the stubs                       sites_start, with the first scheduler
+ *   sites that the filter notices   a worker, one by one: site_module.c
+ *   all of libc's and ld.so's       sites_start, with the first scheduler that needs calls which
+ *                                   the filter does not see: all where its workers have no filter,
+ *                                   lent ones (lent_call.h) where faults are watched for. Other
+ *                                   threads may run in that code meanwhile (site_text.c), workers
+ *                                   that the filter sees among them
+ * libc and ld.so are never unloaded. A child after fork has what its parent has, and there its
+ * thread is a plain one; a program that is executed begins anew.
  *
  * Never led here: calls that act on the calling stack or thread of the kernel's (clone, fork,
  * vfork, execve, rt_sigreturn, exit). `syscall` takes them to the kernel with nothing of ours on
@@ -39,7 +42,9 @@
 
 #include "platform/linux/os/caps.h"
 #include "platform/linux/os/front_behind.h"
+#include "platform/linux/os/log_once.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/os/under_tool.h"
 #include "platform/linux/libc/site_call.h"
 #include "platform/linux/libc/site_slots.h"
 #include "platform/linux/libc/sites.h"
@@ -50,19 +55,43 @@ enum { PAGE = 4096, MOST_SITES = SITE_SLOTS - SITE_STUB_SLOTS };
 
 /* ---- The slots ------------------------------------------------------------------------------- */
 
+static const struct site_file no_file = {.fd = -1};
+
+static void write_stubs(unsigned char *copy, uintptr_t start, void *arg)
+{
+    (void)arg;
+    site_write_stubs((intptr_t)(start - (uintptr_t)copy));
+}
+
+static bool stubs_written(void)
+{
+    _Static_assert(SITE_STUB_SLOTS * (int)SITE_SLOT <= (int)PAGE, "the stubs lie in one page");
+    return site_exchange(&no_file, (uintptr_t)site_slots, PAGE, write_stubs, NULL);
+}
+
 struct batch {
-    struct site sites[MOST_SITES]; /* each one's slot has its index */
+    struct site sites[MOST_SITES];
     size_t count;
+    size_t first_slot; /* the slots of all of them follow each other */
 };
 
 static void write_slots(unsigned char *copy, uintptr_t start, void *arg)
 {
     const struct batch *batch = arg;
     intptr_t moved = (intptr_t)(start - (uintptr_t)copy);
-    site_write_stubs(moved);
     for (size_t i = 0; i < batch->count; i++)
-        site_write_slot((unsigned char *)site_slot_at(i) - moved, moved, &batch->sites[i],
-                        (uintptr_t)site_stub);
+        site_write_slot((unsigned char *)site_slot_at(batch->first_slot + i) - moved, moved,
+                        &batch->sites[i], (uintptr_t)site_stub);
+}
+
+static bool slots_written(struct batch *batch)
+{
+    if (!batch->count)
+        return true;
+    uintptr_t start = site_slot_at(batch->first_slot) & ~(uintptr_t)(PAGE - 1);
+    uintptr_t end = site_slot_at(batch->first_slot + batch->count);
+    size_t bytes = (end - start + PAGE - 1) & ~(size_t)(PAGE - 1);
+    return site_exchange(&no_file, start, bytes, write_slots, batch);
 }
 
 /* ---- A module -------------------------------------------------------------------------------- */
@@ -81,7 +110,8 @@ static void write_jumps(unsigned char *copy, uintptr_t start, void *arg)
 {
     const struct plan *plan = arg;
     for (size_t i = plan->first; i < plan->end; i++)
-        site_write_jump(copy, start, &plan->batch->sites[i], site_slot_at(i));
+        site_write_jump(copy, start, &plan->batch->sites[i],
+                        site_slot_at(plan->batch->first_slot + i));
 }
 
 /* Pages next to each other are exchanged together: an instruction may lie in two of them. */
@@ -162,79 +192,113 @@ static void tell(const struct site_report *report)
         left[SITE_NUMBER], left[SITE_NO_SLOT], left[SITE_REFUSED]);
 }
 
-static void rewrite_all(struct batch *batch, struct site_report *report)
+static void rewrite_all(struct search *search, struct batch *batch, struct site_report *report)
 {
-    struct search search = {.any_number = (uintptr_t)front_named_in_libc("syscall")};
-    size_t first[MOST_MODULES + 1] = {0};
-    struct site_file none = {.fd = -1};
-    dl_iterate_phdr(look_at, &search);
-    for (unsigned m = 0; m < search.count; m++) {
-        struct module *module = &search.modules[m];
+    size_t end[MOST_MODULES], first = 0;
+    size_t room = site_slots_left();
+    for (unsigned m = 0; m < search->count; m++) {
+        struct module *module = &search->modules[m];
         bool near = site_reaches((uintptr_t)site_slots, module->code.start) &&
                     site_reaches((uintptr_t)site_slots, module->code.end);
         batch->count += site_scan(&module->code, batch->sites + batch->count,
-                                  near ? MOST_SITES - batch->count : 0, report);
-        first[m + 1] = batch->count;
+                                  near ? room - batch->count : 0, report);
+        end[m] = batch->count;
     }
-    size_t used = ((SITE_STUB_SLOTS + batch->count) * SITE_SLOT + PAGE - 1) & ~(size_t)(PAGE - 1);
-    bool ready = site_exchange(&none, (uintptr_t)site_slots, used, write_slots, batch);
-    for (unsigned m = 0; m < search.count; m++) {
+    batch->first_slot = site_slots_take(batch->sites, batch->count);
+    bool ready = slots_written(batch);
+    for (unsigned m = 0; m < search->count; first = end[m++])
         if (ready)
-            rewrite(&search.modules[m], batch, first[m], first[m + 1], report);
+            rewrite(&search->modules[m], batch, first, end[m], report);
         else
-            report->left[SITE_REFUSED] += (unsigned)(first[m + 1] - first[m]);
-        site_file_close(&search.modules[m].file);
-    }
+            report->left[SITE_REFUSED] += (unsigned)(end[m] - first);
 }
 
-static void write_libc(bool able)
+/* Sites that have been noticed and rewritten before are no sites any more for a scan. */
+static void write_libc(void)
 {
     struct site_report report = {0};
+    struct search search = {.any_number = (uintptr_t)front_named_in_libc("syscall")};
     struct batch *batch = plat_reserve(sizeof *batch);
-    site_call_init();
-    able = able && batch;
-    if (able)
-        rewrite_all(batch, &report);
-    if (able)
-        site_modules_start(batch->sites, batch->count);
-    if (caps_wanted() && able)
+    if (!batch)
+        return;
+    dl_iterate_phdr(look_at, &search);
+    site_modules_hold();
+    rewrite_all(&search, batch, &report);
+    site_modules_release();
+    for (unsigned m = 0; m < search.count; m++)
+        site_file_close(&search.modules[m].file);
+    if (caps_wanted())
         tell(&report);
-    else if (caps_wanted())
-        plat_log(
-            "found: calls within libc stay as they are: the decoder (libzydis) is not installed");
-    if (batch)
-        RAW2(SYS_munmap, batch, sizeof *batch);
+    RAW2(SYS_munmap, batch, sizeof *batch);
 }
 
-enum { NOT_BEGUN, BEING_WRITTEN, WRITTEN };
-static _Atomic uint32_t stage; /* futex */
+/* A step that one thread takes, once. */
+enum { NOT_BEGUN, BEING_TAKEN, TAKEN };
+struct step {
+    _Atomic uint32_t stage; /* futex */
+};
+static struct step noticing, whole;
 
-/* Where the filter sees what is not led here, nothing depends on it, and the second to come does
- * not wait. Elsewhere a worker's call that is made before would stop its scheduler, and a signal
- * of that worker's would not end it: the second waits. It may have the dynamic linker's lock, which
- * opening the decoder needs: so both open it before. The list of modules has a lock of its own. */
-void sites_start(bool waits)
+static bool taken(const struct step *step)
+{
+    return atomic_load_explicit(&step->stage, memory_order_acquire) == TAKEN;
+}
+
+/* The second to come does not wait, unless it has to. */
+static void take_step(struct step *step, void (*function)(void), bool waits)
 {
     uint32_t seen = NOT_BEGUN;
-    if (!engine_caps.sites || atomic_load_explicit(&stage, memory_order_acquire) == WRITTEN)
-        return;
-    bool able = site_decoder();
-    if (atomic_compare_exchange_strong_explicit(&stage, &seen, BEING_WRITTEN, memory_order_acquire,
-                                                memory_order_acquire)) {
+    if (atomic_compare_exchange_strong_explicit(&step->stage, &seen, BEING_TAKEN,
+                                                memory_order_acquire, memory_order_acquire)) {
         plat_tls.locks++; /* not to be stopped or ended while another waits for it */
-        write_libc(able);
+        function();
         plat_tls.locks--;
-        atomic_store_explicit(&stage, WRITTEN, memory_order_release);
-        futex_wake(&stage, INT_MAX);
+        atomic_store_explicit(&step->stage, TAKEN, memory_order_release);
+        futex_wake(&step->stage, INT_MAX);
     }
-    while (waits && atomic_load_explicit(&stage, memory_order_acquire) != WRITTEN)
-        futex_wait(&stage, BEING_WRITTEN);
+    while (waits && !taken(step))
+        futex_wait(&step->stage, BEING_TAKEN);
+}
+
+static void start_noticing(void)
+{
+    site_call_init();
+    if (stubs_written())
+        site_modules_start();
+}
+
+/* Where the filter sees what is not led here, nothing depends on it. Else a worker's call
+ * that is made before would stop its scheduler, and a signal of that worker's would not end it. A
+ * debugger would stop at the signal by which a call comes that is only noticed. The
+ * thread that waits may have the dynamic linker's lock, which opening the decoder needs: so each
+ * opens it before. The list of modules has a lock of its own. */
+void sites_start(bool seen)
+{
+    if (!engine_caps.sites || taken(seen ? &noticing : &whole))
+        return;
+    seen = seen && !tracer_found();
+    if (!site_decoder()) {
+        if (caps_wanted())
+            plat_log_once(
+                "found: calls within libc stay as they are: the decoder (libzydis) is not "
+                "installed");
+        return;
+    }
+    take_step(&noticing, start_noticing, !seen);
+    if (!seen)
+        take_step(&whole, write_libc, true);
+}
+
+static void forget(struct step *step)
+{
+    uint32_t seen = BEING_TAKEN;
+    atomic_compare_exchange_strong_explicit(&step->stage, &seen, TAKEN, memory_order_relaxed,
+                                            memory_order_relaxed);
 }
 
 /* The thread that was at it is not here. */
 void sites_forget(void)
 {
-    uint32_t seen = BEING_WRITTEN;
-    atomic_compare_exchange_strong_explicit(&stage, &seen, WRITTEN, memory_order_relaxed,
-                                            memory_order_relaxed);
+    forget(&noticing);
+    forget(&whole);
 }

@@ -16,8 +16,8 @@
  *   site_text.c    exchanges pages of code
  *   site_write.c   the bytes of slots and jumps
  *   site_pool.c    which slots there are, also for modules far away
- *   sites.c        libc and the dynamic linker, with the first scheduler
- *   site_module.c  other modules: a site that the filter has stopped a few times
+ *   site_module.c  a site that the filter has stopped a few times
+ *   sites.c        the whole of libc and of the dynamic linker, where there is no filter
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_LIBC_SITES_H
 #define UMSSHIM_PLATFORM_LINUX_LIBC_SITES_H
@@ -144,10 +144,14 @@ void site_write_jump(unsigned char *copy, uintptr_t start, const struct site *si
 /* site_slots.S */
 extern unsigned char site_slots[], site_stub[];
 
-/* The slot of the site that is the nth of those which sites_start finds. */
+/* The nth of the library's own slots. */
 uintptr_t site_slot_at(size_t nth);
-/* Behind all others: these sites have the first slots. */
-bool site_pools_start(const struct site *sites, size_t count);
+bool site_pools_start(void);
+/* How many of the library's own slots nobody has had yet. */
+size_t site_slots_left(void);
+/* Gives these sites so many of them, one behind the other, which the caller writes: the first one's
+ * number. */
+size_t site_slots_take(const struct site *sites, size_t count);
 
 /* Whether this `syscall` has been rewritten, and is so still. If its module was closed since, its
  * slot is free. */
@@ -167,16 +171,21 @@ void site_pools_forget(void);
 
 /* ---- site_module.c ---- */
 
-/* From here on sites that are noticed are rewritten; libc's and the dynamic linker's are these. */
-void site_modules_start(const struct site *sites, size_t count);
+/* From here on sites that are noticed are rewritten. The stubs have been written. */
+void site_modules_start(void);
+/* Around what is done with many sites at once: none that is noticed is rewritten meanwhile. On a
+ * plain thread. */
+void site_modules_hold(void);
+void site_modules_release(void);
 /* In a child after fork. */
 void site_modules_forget(void);
 
 /* ---- sites.c ---- */
 
-/* Rewrites libc and the dynamic linker, once. On a plain thread. Waits: returns when it is done,
- * also if another thread does it. */
-void sites_start(bool waits);
+/* From here on sites that the filter notices are rewritten. Where it does not see all that is led
+ * here, the whole of libc and of the dynamic linker has been when this returns. On a plain thread.
+ */
+void sites_start(bool seen);
 /* In a child after fork. */
 void sites_forget(void);
 

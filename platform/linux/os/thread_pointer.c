@@ -5,7 +5,6 @@
 #include <asm/prctl.h>
 #include <cpuid.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -22,6 +21,7 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/static_tls.h"
 #include "platform/linux/os/thread_pointer.h"
+#include "platform/linux/os/under_tool.h"
 #include "platform/platform.h"
 
 enum { HWCAP2_FSGSBASE_BIT = 2, CPUID_FEATURES = 7, CPUID_FSGSBASE_BIT = 1, KERNEL_SET = 8 };
@@ -83,25 +83,13 @@ static bool processor_has_it(void)
 
 /* A debugger that has started the process would stop at each repair. One that comes later knows
  * (gdb_guard.py). */
-static bool is_traced(void)
-{
-    char text[1024];
-    long fd = RAW3(SYS_openat, AT_FDCWD, "/proc/self/status", O_RDONLY | O_CLOEXEC);
-    long n = fd < 0 ? fd : RAW3(SYS_read, fd, text, sizeof text - 1);
-    if (fd >= 0)
-        RAW1(SYS_close, fd);
-    text[n > 0 ? n : 0] = 0;
-    const char *line = strstr(text, "TracerPid:\t");
-    return line && line[sizeof "TracerPid:"] != '0';
-}
-
 bool thread_pointer_choose(const char *wanted)
 {
     bool known = getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT;
     bool never = wanted && strcmp(wanted, "0") == 0, guard = wanted && strcmp(wanted, "guard") == 0;
     thread_pointer_way =
         known && !never && !guard ? THREAD_POINTER_BY_INSTRUCTION : THREAD_POINTER_BY_CALL;
-    return !never && (guard || (!known && !is_traced())) && (known || processor_has_it());
+    return !never && (guard || (!known && !tracer_found())) && (known || processor_has_it());
 }
 
 const char *thread_pointer_told(void)

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * under_tool.c - see under_tool.h. Either tool is known by a symbol of a module that comes with it.
+ * under_tool.c - see under_tool.h. The thread sanitizer and valgrind are known by a symbol of a
+ * module that comes with them, a tracer by the kernel.
  */
 #include "platform/linux/os/under_tool.h"
 #include "platform/platform.h"
 
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "platform/linux/os/log_once.h"
+#include "platform/linux/os/raw.h"
 #pragma GCC visibility push(default)
 void __tsan_init(void) __attribute__((weak));
 void _vgnU_freeres(void) __attribute__((weak));
@@ -27,4 +31,16 @@ bool thread_sanitizer_found(void)
 bool valgrind_found(void)
 {
     return _vgnU_freeres != NULL;
+}
+
+bool tracer_found(void)
+{
+    char text[1024];
+    long fd = RAW3(SYS_openat, AT_FDCWD, "/proc/self/status", O_RDONLY | O_CLOEXEC);
+    long n = fd < 0 ? fd : RAW3(SYS_read, fd, text, sizeof text - 1);
+    if (fd >= 0)
+        RAW1(SYS_close, fd);
+    text[n > 0 ? n : 0] = 0;
+    const char *line = strstr(text, "TracerPid:\t");
+    return line && line[sizeof "TracerPid:"] != '0';
 }

@@ -16,4 +16,8 @@ bool thread_sanitizer_found(void);
  * stands still in an io_uring_enter that waits. */
 bool valgrind_found(void);
 
+/* A debugger, strace or the like holds the calling process's first thread: it stops at each signal.
+ */
+bool tracer_found(void);
+
 #endif
