@@ -199,8 +199,12 @@ CLAUSE_FAULTS(DT, 5, UNS, DELETE_PAGE,
     drop_worker(&worker);
     for (int i = 0; i < FRESH; i++) /* its memory is not to be mixed up with theirs */
         EXPECT_OK(DeleteUmsThreadContext(fresh[i]));
+    for (int i = 0; i < FRESH; i++) /* none of them is the one that is on the list still */
+        fresh[i] = make_context();
     EXPECT_EQ(arrival(list), other.context);
     EXPECT(is_empty(list, 0));
+    for (int i = 0; i < FRESH; i++)
+        EXPECT_OK(DeleteUmsThreadContext(fresh[i]));
     for (int i = 0; i < FRESH; i++) { /* what was freed is there once */
         fresh[i] = make_context();
         for (int j = 0; j < i; j++)
