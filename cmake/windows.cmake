@@ -95,6 +95,14 @@ target_link_libraries(umsrun PRIVATE umsshim_unlinked)
 target_compile_options(umsrun PRIVATE ${UMSSHIM_WARNINGS})
 add_dependencies(umsrun umsshim_dll)
 
+# scripts/coverage.sh --windows. Each file leaves its counts when its process ends; GCOV_PREFIX says where.
+if(UMSSHIM_COUNT_LINES)
+  foreach(target umsshim_dll umsrun)
+    target_compile_options(${target} PRIVATE --coverage -fprofile-update=atomic)
+    target_link_options(${target} PRIVATE --coverage)
+  endforeach()
+endif()
+
 include(cmake/resources.cmake)
 add_resources(umsshim_dll "User-Mode Scheduling for Windows 11")
 add_resources(umsrun "Runs programs that use User-Mode Scheduling")

@@ -247,6 +247,34 @@ TEST(Win32Timers, no_routine_after_it_was_stopped)
     in_each_kind(not_after_cancel, NULL);
 }
 
+static VOID CALLBACK count_call(ULONG_PTR calls)
+{
+    ++*(int *)calls;
+}
+
+/* It was the last in line: what comes after it stands behind what came before it. */
+static void between_others(void *arg)
+{
+    struct routine routine = {
+        CreateWaitableTimerA(NULL, TRUE, NULL), GetCurrentThreadId(), 0, {0, 0}};
+    LARGE_INTEGER due = in_ms(1);
+    HANDLE self = OpenThread(THREAD_ALL_ACCESS, FALSE, GetCurrentThreadId());
+    int calls = 0;
+
+    EXPECT_NE(QueueUserAPC(count_call, self, (ULONG_PTR)&calls), 0);
+    EXPECT_OK(SetWaitableTimer(routine.timer, &due, 0, completed, &routine, FALSE));
+    EXPECT_EQ(WaitForSingleObject(routine.timer, 5000), WAIT_OBJECT_0);
+    EXPECT_OK(CancelWaitableTimer(routine.timer));
+    EXPECT_NE(QueueUserAPC(count_call, self, (ULONG_PTR)&calls), 0);
+    EXPECT_EQ(SleepEx(0, TRUE), WAIT_IO_COMPLETION);
+    EXPECT_EQ(calls, 2);
+    EXPECT_EQ(routine.calls, 0);
+    EXPECT_OK(CloseHandle(self));
+    EXPECT_OK(CloseHandle(routine.timer));
+}
+
+CALL_TEST(Win32Timers, a_routine_that_was_stopped_leaves_no_gap, in_each_kind(between_others, NULL))
+
 TEST(Win32Timers, periodic_routine_is_not_queued_twice)
 {
     struct routine routine = {

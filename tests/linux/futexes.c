@@ -36,6 +36,18 @@ static long long now_ns(void)
     return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
+/* ---- Nothing to wait for ---- */
+
+UNBLOCKED_TEST(Futexes, whose_word_has_changed_are_not_waited_for, 5)
+{
+    enum { TIMES = 100 };
+
+    word = 1;
+    for (int i = 0; i < TIMES; i++)
+        EXPECT_ERRNO(futex(&word, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0), EAGAIN);
+    word = 0;
+}
+
 /* ---- Some wait, the last worker lets them go ---- */
 
 struct wait_plan {

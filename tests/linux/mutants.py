@@ -2,6 +2,7 @@
 # mutants.py - ways to break the Linux engine, for mutate.py: a name, the tests that are meant to notice (a program
 # without "test_", then a filter, then settings), a file, the text that is there once, and what to put in its place.
 
+from mutants_calls import CALL_MUTANTS
 from mutants_shared import MORE_MUTANTS
 
 ENGINE = "platform/linux/"
@@ -379,7 +380,7 @@ MUTANTS = [
     ("a directory counts as a file that ends", DISK, TRAPS + "disk_file.c",
      "S_ISREG(place.file.st_mode) ? position < place.file.st_size", "true ? position < place.file.st_size"),
 ]
-MUTANTS += MORE_MUTANTS
+MUTANTS += MORE_MUTANTS + CALL_MUTANTS
 
 # A short run: tests/linux/mutate.py SCRATCH --short
 SHORT = ["a timer runs out of order", "a wait that is armed stays in the table", "helpers are not forgotten in the child"]

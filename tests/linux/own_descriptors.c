@@ -17,10 +17,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FIRST = 100, DUPLICATES = 512, END = 1024 };
+enum { FIRST = 100, DUPLICATES = 512, END = 1024, LOOKED_AT = 4 * END + FIRST };
 
 static void read_hello(struct block_case *c)
 {
@@ -38,12 +39,20 @@ static void write_hello(struct block_case *c)
 /* ---- Room for them ---- */
 
 static long threads_at_first, table_at_first;
+static bool inherited[LOOKED_AT], own[LOOKED_AT];
+
+static bool is_open(int fd)
+{
+    return syscall(SYS_fcntl, fd, F_GETFD) >= 0;
+}
 
 /* Before the test kit has threads: a call of the library's. */
 __attribute__((constructor)) static void call_and_look_at_table(void)
 {
     PUMS_COMPLETION_LIST list;
 
+    for (int fd = FIRST; fd < LOOKED_AT; fd++)
+        inherited[fd] = is_open(fd);
     threads_at_first = number_in_status("Threads");
     if (CreateUmsCompletionList(&list))
         DeleteUmsCompletionList(list);
@@ -66,15 +75,32 @@ TEST(OwnDescriptors, table_is_large_enough_before_there_are_threads)
 
 /* ---- Closed ---- */
 
+/* The program opens nothing from FIRST on: what it has not inherited there is the library's. */
+static void look_at_own(void)
+{
+    for (int fd = FIRST; fd < LOOKED_AT; fd++)
+        own[fd] = is_open(fd) && !inherited[fd];
+}
+
+static void expect_own_to_be_open(void)
+{
+    for (int fd = FIRST; fd < LOOKED_AT && !tc_failures(); fd++)
+        EXPECT_THAT(!own[fd] || is_open(fd), "%d, the library's, was closed", fd);
+}
+
 static void close_range_and_read(struct block_case *c)
 {
+    look_at_own();
     EXPECT_EQ(close_range(FIRST, ~0u, 0), 0);
+    expect_own_to_be_open();
     read_hello(c);
 }
 
 static void closefrom_and_read(struct block_case *c)
 {
+    look_at_own();
     closefrom(FIRST);
+    expect_own_to_be_open();
     read_hello(c);
 }
 
@@ -94,8 +120,10 @@ static void unshare_and_read(struct block_case *c)
 
 static void close_each_and_read(struct block_case *c)
 {
-    for (int fd = FIRST; fd < 4 * END + FIRST; fd++)
+    look_at_own();
+    for (int fd = FIRST; fd < LOOKED_AT; fd++)
         close(fd);
+    expect_own_to_be_open();
     read_hello(c);
 }
 

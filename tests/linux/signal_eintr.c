@@ -378,3 +378,16 @@ WORKER_TEST(SignalEintr, alarm_ends_a_sleep)
     EXPECT_LT(elapsed_ms(begun), 10000);
     EXPECT_THAT(pthread_equal(handled_by, pthread_self()), "handled by another thread");
 }
+
+WORKER_TEST(SignalEintr, a_sleep_says_what_is_left_of_it)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    struct timespec time = {20, 0}, left = {0, 0};
+
+    handled = 0;
+    EXPECT_EQ(sigaction(SIGALRM, &action, NULL), 0);
+    EXPECT_EQ(alarm(1), 0);
+    EXPECT_ERRNO(nanosleep(&time, &left), EINTR);
+    EXPECT_EQ(flag_get(&handled), 1);
+    EXPECT_THAT(left.tv_sec >= 5 && left.tv_sec < 20, "%ld s left of 20", (long)left.tv_sec);
+}

@@ -168,6 +168,58 @@ TEST(SignalsToProcess, while_schedulers_are_idle)
     from_outside(false);
 }
 
+/* ---- one worker has it blocked, another can take it ---- */
+
+static void block_and_spin(struct worker *self)
+{
+    sigset_t one;
+
+    sigemptyset(&one);
+    sigaddset(&one, SIGUSR1);
+    EXPECT_EQ(pthread_sigmask(SIG_BLOCK, &one, NULL), 0);
+    spin_and_yield(self);
+}
+
+static void open_and_read(struct worker *self)
+{
+    sigset_t one;
+
+    sigemptyset(&one);
+    sigaddset(&one, SIGUSR1);
+    EXPECT_EQ(pthread_sigmask(SIG_UNBLOCK, &one, NULL), 0);
+    wait_in_read(self);
+}
+
+/* No plain thread has it open, so the library has to find the worker. */
+TEST(SignalsToProcess, goes_by_who_has_it_blocked)
+{
+    struct block_case c = {.number = 0};
+    struct sender sender = {&c, 1};
+    struct fleet *fleet;
+    sigset_t one, before;
+    HANDLE thread;
+
+    sigemptyset(&one);
+    sigaddset(&one, SIGUSR1);
+    EXPECT_EQ(pthread_sigmask(SIG_BLOCK, &one, &before), 0);
+    fleet = fleet_create(2, 3, FLEET_SHARED_READY);
+    ASSERT_NE(fleet, NULL);
+    stop = 0;
+    install(SIGUSR1, SA_RESTART);
+    make_pipe(c.fd);
+    fleet_add(fleet, open_and_read, (void *)(long)c.fd[0]);
+    fleet_add(fleet, block_and_spin, NULL);
+    fleet_add(fleet, block_and_spin, NULL);
+    thread = CreateThread(NULL, 0, send_many, &sender, 0, NULL);
+    ASSERT_OK(fleet_run(fleet));
+    EXPECT_EQ(WaitForSingleObject(thread, 5000), WAIT_OBJECT_0);
+    EXPECT_EQ(handled, SIGNALS);
+    CloseHandle(thread);
+    fleet_destroy(fleet);
+    close_all(&c);
+    EXPECT_EQ(pthread_sigmask(SIG_SETMASK, &before, NULL), 0);
+}
+
 /* ---- a timer that fires all the time ---- */
 
 static void work_under_timer(struct worker *self)
