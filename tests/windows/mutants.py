@@ -353,7 +353,6 @@ MUTANTS = [
 
 # Not noticed yet: each wants a test. They are tried, and do not count as survivors.
 UNNOTICED = [
-    "a handler's call is a bad place",  # three times of five: the suspension may come before the call, or behind it
     "an APC may yield",
     "flags are lost where a worker is interrupted",
     "the engine is interrupted",
