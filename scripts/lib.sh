@@ -154,6 +154,15 @@ figure_options() {
     done
 }
 
+# build_for_figures TARGET: one of the benchmarks, in build/linux.
+build_for_figures() {
+    # shellcheck disable=SC2086
+    need_packages $packages_build $packages_test $packages_figures
+    say "building in build/linux"
+    run_quietly "configuring" cmake --preset linux -DUMSSHIM_BUILD_BENCH=ON
+    run_quietly "building" cmake --build build/linux -j "$(nproc)" --target "$1"
+}
+
 # draw_figure FOLDER NAME PLOT: draws NAME.dat there by the gnuplot file PLOT; into docs/ as well if `publish` is set.
 draw_figure() {
     machine=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)

@@ -12,11 +12,7 @@ cd "$(dirname "$0")/.."
 . scripts/lib.sh
 
 figure_options "$@"
-# shellcheck disable=SC2086
-need_packages $packages_build $packages_test $packages_figures
-say "building in build/linux"
-[ -f build/linux/build.ninja ] || run_quietly "configuring" cmake --preset linux
-run_quietly "building" cmake --build build/linux -j "$(nproc)" --target sqlos_mutexes
+build_for_figures sqlos_mutexes
 results=build/linux/mutexes
 mkdir -p "$results"
 build/linux/samples/sqlos_mutexes $quick >"$results/mutexes.dat"

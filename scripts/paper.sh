@@ -22,11 +22,7 @@ for option in "$@"; do
         set -- "$@" "$option"
     fi
 done
-# shellcheck disable=SC2086
-need_packages $packages_build $packages_test $packages_figures
-say "building in build/linux"
-run_quietly "configuring" cmake --preset linux -DUMSSHIM_BUILD_BENCH=ON
-run_quietly "building" cmake --build build/linux -j "$(nproc)" --target ums_paper
+build_for_figures ums_paper
 results=build/linux/paper
 mkdir -p "$results"
 rm -f "$results"/*

@@ -16,11 +16,7 @@ cd "$(dirname "$0")/.."
 . scripts/lib.sh
 
 figure_options "$@"
-# shellcheck disable=SC2086
-need_packages $packages_build $packages_test $packages_figures
-say "building in build/linux"
-run_quietly "configuring" cmake --preset linux -DUMSSHIM_BUILD_BENCH=ON
-run_quietly "building" cmake --build build/linux -j "$(nproc)" --target ums_regain
+build_for_figures ums_regain
 results=build/linux/regain
 rm -rf "$results"
 mkdir -p "$results"

@@ -31,22 +31,20 @@ static DWORD WINAPI set_fifty_times(LPVOID event)
     return 0;
 }
 
-TEST(ManyWaiters, fifty_waiters_woken_by_a_plain_thread)
+static void wait_all(int schedulers, BOOL manual, LPTHREAD_START_ROUTINE set)
 {
-    struct fleet *fleet = fleet_create(2, WAITERS, FLEET_SHARED_READY);
-    HANDLE event = CreateEventA(NULL, FALSE, FALSE, NULL);
-    HANDLE thread;
+    struct fleet *fleet =
+        fleet_create(schedulers, WAITERS, schedulers > 1 ? FLEET_SHARED_READY : 0);
+    HANDLE event = CreateEventA(NULL, manual, FALSE, NULL);
 
     ASSERT_NE(fleet, NULL);
     for (int i = 0; i < WAITERS; i++)
         fleet_add(fleet, wait_in_turn, event);
-    thread = CreateThread(NULL, 0, set_fifty_times, event, 0, NULL);
-    ASSERT_OK(fleet_run(fleet));
-    EXPECT_EQ(WaitForSingleObject(thread, 10000), WAIT_OBJECT_0);
-    fleet_destroy(fleet);
-    EXPECT_OK(CloseHandle(thread));
+    fleet_run_beside(fleet, 1, set, event);
     EXPECT_OK(CloseHandle(event));
 }
+
+CALL_TEST(ManyWaiters, fifty_waiters_woken_by_a_plain_thread, wait_all(2, FALSE, set_fifty_times))
 
 static DWORD WINAPI set_once(LPVOID event)
 {
@@ -54,19 +52,4 @@ static DWORD WINAPI set_once(LPVOID event)
     return 0;
 }
 
-TEST(ManyWaiters, manual_reset_wakes_all)
-{
-    struct fleet *fleet = fleet_create(1, WAITERS, 0);
-    HANDLE event = CreateEventA(NULL, TRUE, FALSE, NULL);
-    HANDLE thread;
-
-    ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < WAITERS; i++)
-        fleet_add(fleet, wait_in_turn, event);
-    thread = CreateThread(NULL, 0, set_once, event, 0, NULL);
-    ASSERT_OK(fleet_run(fleet));
-    EXPECT_EQ(WaitForSingleObject(thread, 10000), WAIT_OBJECT_0);
-    fleet_destroy(fleet);
-    EXPECT_OK(CloseHandle(thread));
-    EXPECT_OK(CloseHandle(event));
-}
+CALL_TEST(ManyWaiters, manual_reset_wakes_all, wait_all(1, TRUE, set_once))

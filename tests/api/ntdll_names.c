@@ -13,13 +13,7 @@
 #include <stdint.h>
 
 #define STATUS(code) ((LONG)0xC0000000 | (LONG)(code))
-enum {
-    INFO_LENGTH = 0x04,
-    INVALID = 0x0D,
-    NOT_SUPPORTED = 0xBB,
-    INTERNAL = 0xE5,
-    LAST_ERROR = 7654
-};
+enum { INFO_LENGTH = 0x04, INVALID = 0x0D, NOT_SUPPORTED = 0xBB, INTERNAL = 0xE5 };
 
 #define CALLS(_)                                                                                   \
     _(RtlCreateUmsCompletionList, (PUMS_COMPLETION_LIST *))                                        \
@@ -55,14 +49,6 @@ static bool look_up(void)
 #undef LOOK
     return all;
 }
-
-/* The last error of before is there afterwards. */
-#define EXPECT_STATUS(call, wanted)                                                                \
-    do {                                                                                           \
-        SetLastError(LAST_ERROR);                                                                  \
-        EXPECT_EQ(call, wanted);                                                                   \
-        EXPECT_EQ(GetLastError(), LAST_ERROR);                                                     \
-    } while (0)
 
 TEST(NtdllNames, lists_and_contexts)
 {

@@ -186,12 +186,21 @@ static struct loose_worker *start_counting(struct loose *loose)
     return EXPECT_OK(loose_start(loose, NULL)) ? loose_add(loose, count_in_a_fiber, NULL, 0) : NULL;
 }
 
+static void ends_with(struct loose *loose, struct loose_worker *worker, DWORD wanted)
+{
+    DWORD code = 0;
+
+    EXPECT_EQ(WaitForSingleObject(worker->bare.thread, 8000), WAIT_OBJECT_0);
+    EXPECT_OK(GetExitCodeThread(worker->bare.thread, &code));
+    EXPECT_EQ(code, wanted);
+    EXPECT_OK(loose_finish(loose));
+}
+
 /* Suspended while it computes in a fiber it leaves its scheduler, and goes on where it was. */
 TEST(Win32FiberThreads, a_worker_is_suspended_in_a_fiber)
 {
     static struct loose loose;
     struct loose_worker *worker;
-    DWORD code = 0;
 
     worker = start_counting(&loose);
     ASSERT_NE(worker, NULL);
@@ -202,24 +211,17 @@ TEST(Win32FiberThreads, a_worker_is_suspended_in_a_fiber)
     EXPECT_EQ(ResumeThread(worker->bare.thread), 1);
     ASSERT_REACHES(counter, flag_get(&counter) + 1000);
     flag_set(&stop_counting, 1);
-    EXPECT_EQ(WaitForSingleObject(worker->bare.thread, 8000), WAIT_OBJECT_0);
-    EXPECT_OK(GetExitCodeThread(worker->bare.thread, &code));
-    EXPECT_EQ(code, 3);
-    EXPECT_OK(loose_finish(&loose));
+    ends_with(&loose, worker, 3);
 }
 
 TEST(Win32FiberThreads, a_worker_is_ended_in_a_fiber)
 {
     static struct loose loose;
     struct loose_worker *worker;
-    DWORD code = 0;
 
     worker = start_counting(&loose);
     ASSERT_NE(worker, NULL);
     ASSERT_REACHES(counter, 1000);
     EXPECT_OK(TerminateThread(worker->bare.thread, 42));
-    EXPECT_EQ(WaitForSingleObject(worker->bare.thread, 8000), WAIT_OBJECT_0);
-    EXPECT_OK(GetExitCodeThread(worker->bare.thread, &code));
-    EXPECT_EQ(code, 42);
-    EXPECT_OK(loose_finish(&loose));
+    ends_with(&loose, worker, 42);
 }

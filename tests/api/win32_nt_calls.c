@@ -34,15 +34,7 @@ enum {
     NOBODY_ELSE = 0x40000024, /* STATUS_NO_YIELD_PERFORMED */
     BAD_HANDLE = (int)0xC0000008,
     BAD_ADDRESS = (int)0xC0000005,
-    LAST_ERROR = 7654,
 };
-
-#define EXPECT_STATUS(call, wanted)                                                                \
-    do {                                                                                           \
-        SetLastError(LAST_ERROR);                                                                  \
-        EXPECT_EQ(call, wanted);                                                                   \
-        EXPECT_EQ(GetLastError(), LAST_ERROR);                                                     \
-    } while (0)
 
 static LARGE_INTEGER in_ms(LONGLONG ms)
 {
@@ -83,10 +75,10 @@ TEST_IN_EACH_KIND(Win32NtCalls, delays)
     EXPECT_STATUS(NtDelayExecution(FALSE, &until), DONE);
     EXPECT_GE(date(), until.QuadPart - 5 * 10000); /* a clock may be made to go slower */
     EXPECT_STATUS(NtDelayExecution(FALSE, &past), DONE);
-    SetLastError(LAST_ERROR);
+    SetLastError(SENTINEL);
     EXPECT_EQ(NtDelayExecution(FALSE, &none) & ~NOBODY_ELSE, DONE);
     EXPECT_EQ(NtYieldExecution() & ~NOBODY_ELSE, DONE);
-    EXPECT_EQ(GetLastError(), LAST_ERROR);
+    EXPECT_EQ(GetLastError(), SENTINEL);
 }
 
 TEST_IN_EACH_KIND(Win32NtCalls, an_alertable_delay_that_is_over)
@@ -271,7 +263,7 @@ TEST(Win32NtCalls, errors_of_statuses)
                     "status %lx is error %lu, not %lu", (unsigned long)known[i].status,
                     (unsigned long)RtlNtStatusToDosError((NTSTATUS)known[i].status),
                     (unsigned long)known[i].error);
-    SetLastError(LAST_ERROR);
+    SetLastError(SENTINEL);
     RtlNtStatusToDosError((NTSTATUS)0xC0000008);
-    EXPECT_EQ(GetLastError(), LAST_ERROR);
+    EXPECT_EQ(GetLastError(), SENTINEL);
 }

@@ -9,16 +9,10 @@
  */
 #include <windows.h>
 
+#include "events.h"
 #include "fleet.h"
 #include "gtest_c.h"
 #include "kinds.h"
-
-#define EXPECT_WAIT_FAILS(call, code)                                                              \
-    do {                                                                                           \
-        SetLastError(SENTINEL);                                                                    \
-        EXPECT_EQ((call), WAIT_FAILED);                                                            \
-        EXPECT_EQ(GetLastError(), (code));                                                         \
-    } while (0)
 
 static void kinds_of_objects(void *arg)
 {

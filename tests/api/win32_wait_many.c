@@ -7,18 +7,12 @@
  */
 #include <windows.h>
 
+#include "events.h"
 #include "fleet.h"
 #include "gtest_c.h"
 #include "kinds.h"
 
 enum { MOST = MAXIMUM_WAIT_OBJECTS };
-
-#define EXPECT_WAIT_FAILS(call, code)                                                              \
-    do {                                                                                           \
-        SetLastError(SENTINEL);                                                                    \
-        EXPECT_EQ((call), WAIT_FAILED);                                                            \
-        EXPECT_EQ(GetLastError(), (code));                                                         \
-    } while (0)
 
 static void make(HANDLE *events, int count)
 {

@@ -159,14 +159,16 @@ static void fault_and_recover(struct worker *self)
     }
 }
 
-TEST(CrashInWorker, handler_runs_on_the_workers_stack)
+static void with_handler(int number, worker_body body)
 {
-    struct sigaction action = {.sa_flags = SA_SIGINFO};
+    struct sigaction action = {.sa_flags = SA_SIGINFO, .sa_sigaction = on_fault};
 
-    action.sa_sigaction = on_fault;
-    EXPECT_EQ(sigaction(SIGSEGV, &action, NULL), 0);
-    FLEET_RUN(2, FLEET_SHARED_READY, {1, fault_and_recover, NULL});
+    EXPECT_EQ(sigaction(number, &action, NULL), 0);
+    FLEET_RUN(2, FLEET_SHARED_READY, {1, body, NULL});
 }
+
+CALL_TEST(CrashInWorker, handler_runs_on_the_workers_stack,
+          with_handler(SIGSEGV, fault_and_recover))
 
 /* The signal reaches the worker, whose stack goes on below the call: its home, to which abort gives
  * the signal by the worker's id, has the upper end. */
@@ -190,14 +192,8 @@ static void abort_and_recover(struct worker *self)
     }
 }
 
-TEST(CrashInWorker, handler_of_abort_runs_below_the_call)
-{
-    struct sigaction action = {.sa_flags = SA_SIGINFO};
-
-    action.sa_sigaction = on_fault;
-    EXPECT_EQ(sigaction(SIGABRT, &action, NULL), 0);
-    FLEET_RUN(2, FLEET_SHARED_READY, {1, abort_and_recover, NULL});
-}
+CALL_TEST(CrashInWorker, handler_of_abort_runs_below_the_call,
+          with_handler(SIGABRT, abort_and_recover))
 
 /* A fault in the scheduler's entry point, while workers are blocked. */
 static VOID NTAPI faulty_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)

@@ -57,20 +57,26 @@ static int run_scene(void *arg)
     return 1;
 }
 
-static void dies_of(int number, enum kind kind)
+/* The child gets the signal once its workers are in the thick of it; no particular moment is meant. */
+static struct child_result signalled(int number, enum kind kind, child_body body)
 {
     struct scene scene = {.kind = kind};
     struct child child;
-    struct child_result result;
     char byte;
 
     make_pipe(scene.ready);
     make_pipe(scene.never);
-    child = child_start(run_scene, &scene);
-    ASSERT_EQ(read(scene.ready[0], &byte, 1), 1);
-    usleep(20000); /* into the thick of it; no particular moment is meant */
+    child = child_start(body, &scene);
+    EXPECT_EQ(read(scene.ready[0], &byte, 1), 1);
+    usleep(20000);
     EXPECT_EQ(kill(child.pid, number), 0);
-    result = child_wait(child, LIMIT_MS);
+    return child_wait(child, LIMIT_MS);
+}
+
+static void dies_of(int number, enum kind kind)
+{
+    struct child_result result = signalled(number, kind, run_scene);
+
     EXPECT_CHILD_SIGNAL(result, number);
 }
 
@@ -97,27 +103,12 @@ static int run_scene_with_handler(void *arg)
 
 static void leaves_by_handler(enum kind kind)
 {
-    struct scene scene = {.kind = kind};
-    struct child child;
-    struct child_result result;
-    char byte;
+    struct child_result result = signalled(SIGINT, kind, run_scene_with_handler);
 
-    make_pipe(scene.ready);
-    make_pipe(scene.never);
-    child = child_start(run_scene_with_handler, &scene);
-    ASSERT_EQ(read(scene.ready[0], &byte, 1), 1);
-    EXPECT_EQ(kill(child.pid, SIGINT), 0);
-    result = child_wait(child, LIMIT_MS);
     EXPECT_THAT(result.exited && result.code == 23, "exit code %d, signal %d, hung %d", result.code,
                 result.signal, result.timed_out);
 }
 
-TEST(CtrlC, handler_that_exits_workers_blocked)
-{
-    leaves_by_handler(ALL_BLOCKED);
-}
+CALL_TEST(CtrlC, handler_that_exits_workers_blocked, leaves_by_handler(ALL_BLOCKED))
 
-TEST(CtrlC, handler_that_exits_workers_spinning)
-{
-    leaves_by_handler(SPINNING_FOR_EVER);
-}
+CALL_TEST(CtrlC, handler_that_exits_workers_spinning, leaves_by_handler(SPINNING_FOR_EVER))

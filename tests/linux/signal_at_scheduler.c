@@ -52,15 +52,6 @@ static int run_worker(void *body)
     return 0;
 }
 
-static int times(const char *text, const char *word)
-{
-    int count = 0;
-
-    for (text = strstr(text, word); text; text = strstr(text + 1, word))
-        count++;
-    return count;
-}
-
 static struct child_result run_in_child(worker_body body)
 {
     return child_run(run_worker, &body, 20000);
@@ -72,7 +63,7 @@ static void expect_one_line(worker_body body, const char *line)
     struct child_result result = run_in_child(body);
 
     EXPECT_CHILD_OK(result);
-    EXPECT_THAT(times(result.output, line) == 1 && times(result.output, "umsshim: ") == 1,
+    EXPECT_THAT(child_said(&result, line) == 1 && child_said(&result, "umsshim: ") == 1,
                 "want one line; saw \"%s\"", result.output);
 }
 
@@ -111,7 +102,7 @@ TEST(SignalAtScheduler, ends_the_process_by_default)
     struct child_result result = run_in_child(end_process);
 
     EXPECT_CHILD_SIGNAL(result, SIGUSR1);
-    EXPECT_THAT(times(result.output, "umsshim: ") == 0, "saw \"%s\"", result.output);
+    EXPECT_THAT(child_said(&result, "umsshim: ") == 0, "saw \"%s\"", result.output);
 }
 
 /* ---- By others ---- */

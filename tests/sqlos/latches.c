@@ -2,24 +2,12 @@
  *
  * latches.c - which modes of a latch go together, who passes whom, and what ends of waits change.
  */
-#include "sqlos_private.h"
-
-#include "gtest_c.h"
+#include "task_end.h"
 
 /* On a busy machine ENOUGH_MS end the stress instead of ROUNDS. */
-enum { LIMIT_MS = 15000, ENOUGH_MS = 500, TASKS = 12, ROUNDS = 80, SCHEDULERS = 3 };
+enum { ENOUGH_MS = 500, TASKS = 12, ROUNDS = 80, SCHEDULERS = 3 };
 
 static SOS_LATCH s_latch;
-
-static void finish(SOS_TASK *task, DWORD wanted)
-{
-    DWORD result = ~wanted;
-
-    ASSERT_OK(task);
-    EXPECT_EQ(SosTaskWait(task, LIMIT_MS, &result), SOS_OK);
-    EXPECT_EQ(result, wanted);
-    SosTaskRelease(task);
-}
 
 static DWORD try_all_pairs(PVOID argument)
 {

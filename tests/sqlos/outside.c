@@ -2,23 +2,11 @@
  *
  * outside.c - any number of workers are preemptive at once, and their threads are used again.
  */
-#include "sqlos_private.h"
+#include "task_end.h"
 
-#include "gtest_c.h"
-
-enum { LIMIT_MS = 15000, GUESTS = 8 };
+enum { GUESTS = 8 };
 
 static volatile LONG s_outside, s_together, s_go, s_inside;
-
-static void finish(SOS_TASK *task, DWORD wanted)
-{
-    DWORD result = ~wanted;
-
-    ASSERT_OK(task);
-    EXPECT_EQ(SosTaskWait(task, LIMIT_MS, &result), SOS_OK);
-    EXPECT_EQ(result, wanted);
-    SosTaskRelease(task);
-}
 
 static void note_most(LONG now)
 {

@@ -2,11 +2,7 @@
  *
  * waits.c - events, delays, time-outs, yields: which worker makes which one runnable, and when.
  */
-#include "sqlos_private.h"
-
-#include "gtest_c.h"
-
-enum { LIMIT_MS = 15000 };
+#include "task_end.h"
 
 static SOS_EVENT s_event, s_other;
 static volatile LONG s_order, s_ready;
@@ -17,16 +13,6 @@ static void start(int schedulers)
 
     s_ready = s_order = 0;
     EXPECT_OK(SosStart(&config));
-}
-
-static void finish(SOS_TASK *task, DWORD wanted)
-{
-    DWORD result = 0xdead;
-
-    ASSERT_OK(task);
-    EXPECT_EQ(SosTaskWait(task, LIMIT_MS, &result), SOS_OK);
-    EXPECT_EQ(result, wanted);
-    SosTaskRelease(task);
 }
 
 static void await_ready(LONG count)

@@ -93,6 +93,13 @@ struct check_place check_place_at(const char *file, int line);
 /* Zero, and this last error, or one of these two. */
 #define EXPECT_FAILS(call, code) CHECK_FAILS(call, #call, code, code)
 #define EXPECT_FAILS_WITH_EITHER(call, code, other) CHECK_FAILS(call, #call, code, other)
+/* This result of a call of ntdll's: the last error is as before. */
+#define EXPECT_STATUS(call, wanted)                                                                \
+    do {                                                                                           \
+        SetLastError(SENTINEL);                                                                    \
+        EXPECT_EQ(call, wanted);                                                                   \
+        EXPECT_EQ(GetLastError(), SENTINEL);                                                       \
+    } while (0)
 /* -1, and this errno. */
 #define EXPECT_ERRNO(call, code)                                                                   \
     (errno = 0, check_fails_errno(HERE, #call, (intptr_t)(call), (code)))

@@ -148,3 +148,12 @@ void expect_child_signal(struct check_place place, const struct child_result *re
                result->timed_out ? " (it hung and was killed)" : "");
     show(result);
 }
+
+int child_said(const struct child_result *result, const char *words)
+{
+    int count = 0;
+
+    for (const char *at = strstr(result->output, words); at; at = strstr(at + 1, words))
+        count++;
+    return count;
+}

@@ -49,6 +49,9 @@ void expect_child_signal(struct check_place place, const struct child_result *re
 #define EXPECT_CHILD_OK(result) expect_child_ok(HERE, &(result))
 #define EXPECT_CHILD_SIGNAL(result, number) expect_child_signal(HERE, &(result), (number))
 
+/* How often these words are in what it wrote. */
+int child_said(const struct child_result *result, const char *words);
+
 long long now_ms(void);
 
 #ifdef __cplusplus

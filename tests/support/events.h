@@ -15,6 +15,14 @@ enum { MEANWHILE_MS = 10000 }; /* how long a test waits for what must come */
 void expect_signalled(struct check_place place, HANDLE event);
 #define EXPECT_SIGNALLED(event) expect_signalled(HERE, (event))
 
+/* A wait that is refused, with this last error. */
+#define EXPECT_WAIT_FAILS(call, code)                                                              \
+    do {                                                                                           \
+        SetLastError(SENTINEL);                                                                    \
+        EXPECT_EQ((call), WAIT_FAILED);                                                            \
+        EXPECT_EQ(GetLastError(), (code));                                                         \
+    } while (0)
+
 /* Unnamed events, not signalled. */
 HANDLE new_manual_event(void);
 HANDLE new_auto_event(void);

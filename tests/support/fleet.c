@@ -327,3 +327,16 @@ bool fleet_run_crews(int schedulers, unsigned flags, const struct crew *crews, i
     fleet_destroy(fleet);
     return true;
 }
+
+void fleet_run_beside(struct fleet *fleet, int threads, LPTHREAD_START_ROUTINE routine, void *arg)
+{
+    HANDLE started[MAXIMUM_WAIT_OBJECTS];
+
+    for (int i = 0; i < threads; i++)
+        started[i] = CreateThread(NULL, 0, routine, arg, 0, NULL);
+    ASSERT_OK(fleet_run(fleet));
+    EXPECT_EQ(WaitForMultipleObjects((DWORD)threads, started, TRUE, 10000), WAIT_OBJECT_0);
+    for (int i = 0; i < threads; i++)
+        EXPECT_OK(CloseHandle(started[i]));
+    fleet_destroy(fleet);
+}

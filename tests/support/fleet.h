@@ -112,6 +112,9 @@ bool fleet_run_crews(int schedulers, unsigned flags, const struct crew *crews, i
     fleet_run_crews(schedulers, flags, (const struct crew[]){__VA_ARGS__},                         \
                     (int)(sizeof((const struct crew[]){__VA_ARGS__}) / sizeof(struct crew)))
 
+/* Runs a fleet whose workers have been added beside plain threads with this routine, and destroys it. */
+void fleet_run_beside(struct fleet *fleet, int threads, LPTHREAD_START_ROUTINE routine, void *arg);
+
 struct worker *fleet_worker(struct fleet *fleet, int index);
 struct fleet_totals fleet_counts(const struct fleet *fleet);
 

@@ -19,19 +19,12 @@ static int inside;
 static void run_all(worker_body body, LPTHREAD_START_ROUTINE routine)
 {
     struct fleet *fleet = fleet_create(2, WORKERS, FLEET_SHARED_READY);
-    HANDLE threads[THREADS];
 
     ASSERT_NE(fleet, NULL);
     counter = inside = 0;
     for (int i = 0; i < WORKERS; i++)
         fleet_add(fleet, body, NULL);
-    for (int i = 0; i < THREADS; i++)
-        threads[i] = CreateThread(NULL, 0, routine, NULL, 0, NULL);
-    ASSERT_OK(fleet_run(fleet));
-    EXPECT_EQ(WaitForMultipleObjects(THREADS, threads, TRUE, LIMIT_MS), WAIT_OBJECT_0);
-    for (int i = 0; i < THREADS; i++)
-        EXPECT_OK(CloseHandle(threads[i]));
-    fleet_destroy(fleet);
+    fleet_run_beside(fleet, THREADS, routine, NULL);
 }
 
 #define BY_BOTH(name)                                                                              \

@@ -25,19 +25,6 @@ static struct fleet *begin(void)
     return fleet_create(SCHEDULERS, WORKERS, FLEET_SHARED_READY);
 }
 
-static void run_with_threads(struct fleet *fleet, LPTHREAD_START_ROUTINE routine)
-{
-    HANDLE threads[THREADS];
-
-    for (int i = 0; i < THREADS; i++)
-        threads[i] = CreateThread(NULL, 0, routine, NULL, 0, NULL);
-    ASSERT_OK(fleet_run(fleet));
-    EXPECT_EQ(WaitForMultipleObjects(THREADS, threads, TRUE, LIMIT_MS), WAIT_OBJECT_0);
-    for (int i = 0; i < THREADS; i++)
-        EXPECT_OK(CloseHandle(threads[i]));
-    fleet_destroy(fleet);
-}
-
 /* ---- Semaphore: what was released is what was taken ------------------------------------------ */
 
 static unsigned next(unsigned *state)
@@ -98,7 +85,7 @@ TEST(UserWaitRaces, semaphore_balances)
     object = CreateSemaphoreA(NULL, 0, 100000, NULL);
     for (int i = 0; i < WORKERS; i++)
         fleet_add(fleet, worker_takes_or_gives, NULL);
-    run_with_threads(fleet, thread_gives);
+    fleet_run_beside(fleet, THREADS, thread_gives, NULL);
     EXPECT_EQ(taken, given);
     EXPECT_GT(given, 0);
     EXPECT_EQ(WaitForSingleObject(object, 0), WAIT_TIMEOUT);
@@ -157,7 +144,7 @@ TEST(UserWaitRaces, auto_event_balances)
     gate = CreateEventA(NULL, FALSE, TRUE, NULL);
     for (int i = 0; i < WORKERS; i++)
         fleet_add(fleet, worker_waits_or_sets, NULL);
-    run_with_threads(fleet, thread_sets);
+    fleet_run_beside(fleet, THREADS, thread_sets, NULL);
     EXPECT_EQ(taken, given);
     EXPECT_GT(given, 0);
     EXPECT_EQ(WaitForSingleObject(object, 0), WAIT_TIMEOUT);
@@ -217,7 +204,7 @@ static void ring(bool semaphores)
     }
     for (int i = 0; i < WORKERS; i++)
         fleet_add(fleet, worker_passes, semaphores ? seats : NULL);
-    run_with_threads(fleet, thread_passes);
+    fleet_run_beside(fleet, THREADS, thread_passes, NULL);
     EXPECT_EQ(WaitForSingleObject(seats[0], 0), WAIT_OBJECT_0);
     for (int i = 0; i < SEATS; i++) {
         EXPECT_EQ(WaitForSingleObject(seats[i], 0), WAIT_TIMEOUT);

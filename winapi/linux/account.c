@@ -245,8 +245,8 @@ BOOL WINAPI LookupPrivilegeValueA(LPCSTR lpSystemName, LPCSTR lpName, PLUID lpLu
 
 BOOL WINAPI LookupPrivilegeValueW(LPCWSTR lpSystemName, LPCWSTR lpName, PLUID lpLuid)
 {
-    char *name = lpName ? win__narrow_string(lpName) : NULL;
-    if (lpName && !name)
+    char *name;
+    if (!win__narrow_if_given(lpName, &name))
         return FALSE;
     BOOL found = LookupPrivilegeValueA(lpSystemName && *lpSystemName ? "x" : NULL, name, lpLuid);
     free(name);

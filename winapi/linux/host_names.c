@@ -29,9 +29,12 @@ static void make_key(void)
     key_failure = pthread_key_create(&key, free);
 }
 
+/* NULL with the last error: Winsock has not been started, or there is no memory. */
 static struct answers *own_answers(void)
 {
     struct answers *mine = NULL;
+    if (!win__winsock_started())
+        return NULL;
     pthread_once(&key_made, make_key);
     if (!key_failure)
         mine = pthread_getspecific(key);
@@ -86,8 +89,6 @@ int umsshim_ws_gethostname(char *name, int namelen)
 struct hostent *umsshim_ws_gethostbyname(const char *name)
 {
     char own[256] = "";
-    if (!win__winsock_started())
-        return NULL;
     struct answers *mine = own_answers();
     if (!mine)
         return NULL;
@@ -104,8 +105,6 @@ struct hostent *umsshim_ws_gethostbyname(const char *name)
 
 struct hostent *umsshim_ws_gethostbyaddr(const char *addr, int len, int type)
 {
-    if (!win__winsock_started())
-        return NULL;
     struct answers *mine = own_answers();
     if (!mine)
         return NULL;
@@ -122,8 +121,6 @@ struct hostent *umsshim_ws_gethostbyaddr(const char *addr, int len, int type)
 
 struct servent *umsshim_ws_getservbyname(const char *name, const char *proto)
 {
-    if (!win__winsock_started())
-        return NULL;
     struct answers *mine = own_answers();
     struct servent *found = NULL;
     if (!mine)
@@ -136,8 +133,6 @@ struct servent *umsshim_ws_getservbyname(const char *name, const char *proto)
 
 struct servent *umsshim_ws_getservbyport(int port, const char *proto)
 {
-    if (!win__winsock_started())
-        return NULL;
     struct answers *mine = own_answers();
     struct servent *found = NULL;
     if (!mine)
@@ -148,8 +143,6 @@ struct servent *umsshim_ws_getservbyport(int port, const char *proto)
 
 struct protoent *umsshim_ws_getprotobyname(const char *name)
 {
-    if (!win__winsock_started())
-        return NULL;
     struct answers *mine = own_answers();
     struct protoent *found = NULL;
     if (!mine)
@@ -162,8 +155,6 @@ struct protoent *umsshim_ws_getprotobyname(const char *name)
 
 struct protoent *umsshim_ws_getprotobynumber(int number)
 {
-    if (!win__winsock_started())
-        return NULL;
     struct answers *mine = own_answers();
     struct protoent *found = NULL;
     if (!mine)

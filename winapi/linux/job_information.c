@@ -2,7 +2,6 @@
  *
  * job_information.c - SetInformationJobObject, QueryInformationJobObject.
  */
-#include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "platform/linux/async/job_keeper.h"
 #include "platform/linux/os/process_mark.h"
 #include "winapi/linux/job.h"
+#include "winapi/linux/process_list.h"
 
 enum {
     /* A process that Windows asks about in a window is ended at once in any case. */
@@ -131,15 +131,9 @@ struct account {
 static void add_process(pid_t pid, int pidfd, void *arg)
 {
     struct account *account = arg;
-    char path[64], text[1024];
+    char text[1024];
+    const char *after = process_stat(pid, text, sizeof text);
     (void)pidfd;
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t length = file < 0 ? 0 : read(file, text, sizeof text - 1);
-    if (file >= 0)
-        close(file);
-    text[length > 0 ? length : 0] = 0;
-    const char *after = strrchr(text, ')'); /* the name may hold anything */
     unsigned long long minor, major, user, system, children_user, children_system;
     if (!after ||
         sscanf(after + 1, " %*c %*s %*s %*s %*s %*s %*s %llu %*s %llu %*s %llu %llu %llu %llu",

@@ -104,22 +104,21 @@ HANDLE win__create_shared(struct object *fresh, const struct name_sharing *shari
     return created(error, handle);
 }
 
-/* In UTF-8, from malloc; NULL: there is no memory, and the object is dropped. */
-static char *narrow_name(LPCWSTR name, struct object **fresh)
+/* False: there is no memory, the last error says so, and the reference is dropped. */
+static bool narrow_or_drop(LPCWSTR name, char **text, struct object *fresh)
 {
-    char *text = win__narrow(name, win__wide_length(name), NULL);
-    if (!text && *fresh) {
-        object_drop(*fresh);
-        *fresh = NULL;
-    }
-    return text;
+    if (win__narrow_if_given(name, text))
+        return true;
+    if (fresh)
+        object_drop(fresh);
+    return false;
 }
 
 HANDLE win__create_named_w(struct object *fresh, enum object_family family, LPCWSTR name)
 {
-    if (!name)
-        return win__create_named(fresh, family, NULL);
-    char *text = narrow_name(name, &fresh);
+    char *text;
+    if (!narrow_or_drop(name, &text, fresh))
+        return NULL;
     HANDLE handle = win__create_named(fresh, family, text);
     free(text);
     return handle;
@@ -127,9 +126,9 @@ HANDLE win__create_named_w(struct object *fresh, enum object_family family, LPCW
 
 HANDLE win__create_shared_w(struct object *fresh, const struct name_sharing *sharing, LPCWSTR name)
 {
-    if (!name)
-        return win__create_named(fresh, sharing->family, NULL);
-    char *text = narrow_name(name, &fresh);
+    char *text;
+    if (!narrow_or_drop(name, &text, fresh))
+        return NULL;
     HANDLE handle = win__create_shared(fresh, sharing, text);
     free(text);
     return handle;
@@ -151,9 +150,9 @@ HANDLE win__open_shared(const struct name_sharing *sharing, LPCSTR name)
 
 HANDLE win__open_named_w(enum object_family family, LPCWSTR name)
 {
-    char *text = name ? win__narrow(name, win__wide_length(name), NULL) : NULL;
-    if (name && !text)
-        return opened(ERROR_NOT_ENOUGH_MEMORY, NULL);
+    char *text;
+    if (!win__narrow_if_given(name, &text))
+        return NULL;
     HANDLE handle = win__open_named(family, text);
     free(text);
     return handle;
@@ -161,9 +160,9 @@ HANDLE win__open_named_w(enum object_family family, LPCWSTR name)
 
 HANDLE win__open_shared_w(const struct name_sharing *sharing, LPCWSTR name)
 {
-    char *text = name ? win__narrow(name, win__wide_length(name), NULL) : NULL;
-    if (name && !text)
-        return opened(ERROR_NOT_ENOUGH_MEMORY, NULL);
+    char *text;
+    if (!win__narrow_if_given(name, &text))
+        return NULL;
     HANDLE handle = win__open_shared(sharing, text);
     free(text);
     return handle;

@@ -89,11 +89,9 @@ HANDLE win__create_sync(const struct sync_request *request, LPCSTR name)
 
 HANDLE win__create_sync_w(const struct sync_request *request, LPCWSTR name)
 {
-    char *text = name ? win__narrow(name, win__wide_length(name), NULL) : NULL;
-    if (name && !text) {
-        win__fail(ERROR_NOT_ENOUGH_MEMORY);
+    char *text;
+    if (!win__narrow_if_given(name, &text))
         return NULL;
-    }
     HANDLE handle = win__create_sync(request, text);
     free(text);
     return handle;
@@ -112,11 +110,9 @@ HANDLE win__open_sync(enum object_family family, LPCSTR name)
 
 HANDLE win__open_sync_w(enum object_family family, LPCWSTR name)
 {
-    char *text = name ? win__narrow(name, win__wide_length(name), NULL) : NULL;
-    if (name && !text) {
-        win__fail(ERROR_NOT_ENOUGH_MEMORY);
+    char *text;
+    if (!win__narrow_if_given(name, &text))
         return NULL;
-    }
     HANDLE handle = win__open_sync(family, text);
     free(text);
     return handle;

@@ -25,17 +25,23 @@ void process_path(pid_t pid, char *room, size_t size)
         room[length - cut] = 0;
 }
 
-bool process_entry_read(pid_t pid, struct process_entry *entry)
+char *process_stat(pid_t pid, char *text, size_t size)
 {
-    char path[4096], text[1024];
+    char path[64];
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t length = file < 0 ? 0 : read(file, text, sizeof text - 1);
+    ssize_t length = file < 0 ? 0 : read(file, text, size - 1);
     if (file >= 0)
         close(file);
     text[length > 0 ? length : 0] = 0;
+    return strrchr(text, ')');
+}
+
+bool process_entry_read(pid_t pid, struct process_entry *entry)
+{
+    char path[4096], text[1024];
+    char *after = process_stat(pid, text, sizeof text);
     const char *name = strchr(text, '(');
-    char *after = strrchr(text, ')'); /* the name may hold anything */
     int parent;
     unsigned threads;
     if (!name || !after ||

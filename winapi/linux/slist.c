@@ -98,24 +98,26 @@ PSLIST_ENTRY WINAPI InterlockedPushEntrySList(PSLIST_HEADER ListHead, PSLIST_ENT
     return InterlockedPushListSListEx(ListHead, ListEntry, ListEntry, 1);
 }
 
+/* Waits while a thread that pops holds the list. False: the list is empty. */
+static bool wait_for_entry(PSLIST_HEADER list, struct head *old, int *spins)
+{
+    while (first_of(*old) && (old->first & LOCK_BIT)) {
+        let_others(spins);
+        *old = look(list);
+    }
+    return first_of(*old);
+}
+
 PSLIST_ENTRY WINAPI InterlockedPopEntrySList(PSLIST_HEADER ListHead)
 {
-    struct head old = look(ListHead);
+    struct head old = look(ListHead), locked;
     int spins = 0;
-    for (;;) {
-        if (!first_of(old))
+    do {
+        if (!wait_for_entry(ListHead, &old, &spins))
             return NULL;
-        if (old.first & LOCK_BIT) {
-            let_others(&spins);
-            old = look(ListHead);
-            continue;
-        }
-        struct head locked = with(old, first_of(old), 0, LOCK_BIT);
-        if (exchange(ListHead, &old, locked)) {
-            old = locked;
-            break;
-        }
-    }
+        locked = with(old, first_of(old), 0, LOCK_BIT);
+    } while (!exchange(ListHead, &old, locked));
+    old = locked;
     PSLIST_ENTRY next;
     do
         next = __atomic_load_n(&first_of(old)->Next, __ATOMIC_RELAXED);
@@ -127,16 +129,11 @@ PSLIST_ENTRY WINAPI InterlockedFlushSList(PSLIST_HEADER ListHead)
 {
     struct head old = look(ListHead);
     int spins = 0;
-    for (;;) {
-        if (!first_of(old))
+    do {
+        if (!wait_for_entry(ListHead, &old, &spins))
             return NULL;
-        if (old.first & LOCK_BIT) {
-            let_others(&spins);
-            old = look(ListHead);
-        } else if (exchange(ListHead, &old, with(old, NULL, -(old.counts & DEPTH_MASK), 0))) {
-            return first_of(old);
-        }
-    }
+    } while (!exchange(ListHead, &old, with(old, NULL, -(old.counts & DEPTH_MASK), 0)));
+    return first_of(old);
 }
 
 USHORT WINAPI QueryDepthSList(PSLIST_HEADER ListHead)

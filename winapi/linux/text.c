@@ -127,6 +127,12 @@ char *win__narrow_string(const WCHAR *wide)
     return narrow;
 }
 
+bool win__narrow_if_given(const WCHAR *wide, char **narrow)
+{
+    *narrow = wide ? win__narrow_string(wide) : NULL;
+    return !wide || *narrow;
+}
+
 WCHAR *win__widen_string(const char *narrow)
 {
     WCHAR *wide = narrow ? win__widen(narrow, strlen(narrow), NULL) : NULL;

@@ -74,6 +74,16 @@
         ldmxcsr (\reg)
         .endm
 
+/* rdi(rsi, rdx) as the first function of this stack; it does not return. */
+        .macro  CALL_FIRST
+        xor     %ebp, %ebp
+        mov     %rdi, %rax
+        mov     %rsi, %rdi
+        mov     %rdx, %rsi
+        push    $0
+        jmp     *%rax
+        .endm
+
 /* int ctx_leave(void *fn, void *a, void *b, void *sp, uintptr_t fs, void **save)
  *                rdi       rsi      rdx      rcx       r8             r9
  * Saves the caller in *save, then calls fn(a, b) on another stack; fn does not return. The caller
@@ -91,12 +101,7 @@ ctx_leave:
         cmpw    $0x037f, 4(%rsp)
         mov     %rcx, %rsp
         jne     4f
-3:      xor     %ebp, %ebp
-        mov     %rdi, %rax
-        mov     %rsi, %rdi
-        mov     %rdx, %rsi
-        push    $0
-        jmp     *%rax
+3:      CALL_FIRST
 4:      fldcw   ctx_x87(%rip)
         jmp     3b
         .cfi_endproc
@@ -118,12 +123,7 @@ ctx_jump:
         jne     4f
 3:      ldmxcsr ctx_mxcsr(%rip)
         pop     %rax
-        xor     %ebp, %ebp
-        mov     %rdi, %rax
-        mov     %rsi, %rdi
-        mov     %rdx, %rsi
-        push    $0
-        jmp     *%rax
+        CALL_FIRST
 4:      fldcw   ctx_x87(%rip)
         jmp     3b
         .cfi_endproc

@@ -11,15 +11,7 @@
 #include <tchar.h>
 #include <time.h>
 
-static int failures;
-
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                        \
-            failures++;                                                                            \
-        }                                                                                          \
-    } while (0)
+#include "run_check.h"
 
 static void strings(void)
 {

@@ -20,15 +20,7 @@ extern _declspec(noinline) int _cdecl Twice(_int32 Value);
 #endif
 #endif
 
-static int failures;
-
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                        \
-            failures++;                                                                            \
-        }                                                                                          \
-    } while (0)
+#include "run_check.h"
 
 /* ---- Storage of a thread --------------------------------------------------------------------- */
 
