@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * event.c - the events of completion lists: the seam's plat_event_*.
+ *
+ * A thread pushes a worker to a list and then sets the list's event. After the push the list may be
+ * gone at any moment, and its event be another list's. A reference counted for each push would cost
+ * two locked instructions. Instead the memory of such an event stays an event's for good
+ * (`stable`), and each event has a number that none had before (`life`). The thread reads the
+ * number before the push, and the event compares it under its lock.
  */
 #include "platform/linux/dispatch/handle.h"
 #include "platform/linux/dispatch/object_signal.h"
