@@ -33,8 +33,8 @@ static bool grow(struct ums_arena *arena)
 
 enum which { SPARE, OWN, ANY };
 
-/* SPARE: of those that were freed, but the last one, so that one just freed is not handed out at
- * once. OWN: as well those never handed out. ANY: and the last one. */
+/* SPARE: there is a freed slot beside the one that was freed last, which is not handed out at once.
+ * OWN: or one that was never handed out. ANY: or the one that was freed last. */
 static bool has_some(const struct ums_arena_stripe *stripe, enum which which)
 {
     void *oldest = __atomic_load_n(&stripe->oldest, __ATOMIC_RELAXED);

@@ -108,7 +108,7 @@ static enum plat_nudge end_parked(struct ums_context *worker, uint32_t state)
     return NUDGE_NOTHING;
 }
 
-/* What is the engine's to do. */
+/* What the engine has to do: interrupt a worker that runs, or the wait of one that is blocked. */
 static enum plat_nudge for_the_engine(uint32_t stop, uint32_t state)
 {
     bool terminating = stop & UMS_TERMINATING, signalled = stop & UMS_SIGNALLED;

@@ -64,7 +64,7 @@ struct plat_timer {
     uint64_t deadline;
     void (*fire)(struct plat_timer *timer);
     struct plat_timer *child, *sibling, *previous; /* pairing heap; previous: parent or left */
-    struct plat_timer *later; /* the next of its run, not in the heap: its previous points back */
+    struct plat_timer *later; /* the next of its run; that one's `previous` is this one */
     bool armed;
     bool follows; /* not the first of its run */
 };

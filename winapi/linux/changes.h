@@ -54,7 +54,7 @@ void *changes_create(size_t bytes);
 /* Begins to watch the folder that is open as fd, which stays the caller's. 0, or a Win32 error;
  * then it is ended already. */
 DWORD changes_start(struct changes *changes, int fd);
-/* Once, by whomever: from another thread than ums:watch. */
+/* One thread calls it, once; not ums:watch. */
 void changes_end(struct changes *changes);
 void changes_forget(void); /* in a child after fork: nothing is watched */
 

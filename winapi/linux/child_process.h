@@ -48,8 +48,8 @@ struct child_process *child_watch(pid_t pid, const char *path, bool suspended);
 
 /* The child behind a handle with a reference (object_drop), or NULL: the last error is not set. */
 struct child_process *child_of(HANDLE handle);
-/* A running one with a reference, whosever child it is: that another user's may not be had is
- * ERROR_ACCESS_DENIED. NULL sets the last error. */
+/* Any running process, with a reference; it need not be a child of this one. NULL sets the last
+ * error: ERROR_ACCESS_DENIED for another user's process. */
 struct child_process *process_by_id(DWORD id);
 
 /* The same for the process of a descriptor, which stays the caller's. NULL: no memory. */

@@ -50,8 +50,8 @@ static bool is_found(HANDLE found)
     return found || plat_last_error() != ERROR_FILE_NOT_FOUND;
 }
 
-/* Where no memory can be shared for a new object: another process's object, or one that is this
- * process's own. */
+/* No memory can be shared for a new object here. Finds another process's object of that name, or
+ * makes one that is this process's own. */
 static HANDLE find_or_make_own(const struct sync_request *request, bool find, LPCSTR name)
 {
     HANDLE found = find ? win__open_shared(sharing_of(request->family), name) : NULL;

@@ -37,8 +37,8 @@ bool process_list_read(struct process_list *list);
 /* Each thread of the listed processes. */
 bool process_list_tasks(const struct process_list *list, struct task_entries *tasks);
 
-/* What the kernel says of a process in one line, in `text`. Returns it from behind the name on, which may hold anything;
- * NULL: there is no such process. */
+/* What the kernel says of a process in one line, in `text`. Returns it from behind the name on,
+ * which may hold anything; NULL: there is no such process. */
 char *process_stat(pid_t pid, char *text, size_t size);
 /* One process. False: there is none of that number. */
 bool process_entry_read(pid_t pid, struct process_entry *entry);

@@ -32,7 +32,8 @@ WCHAR *win__widen(const char *narrow, SIZE_T bytes, SIZE_T *length);
  * (ERROR_INVALID_PARAMETER), or there is no memory. */
 char *win__narrow_string(const WCHAR *wide);
 WCHAR *win__widen_string(const char *narrow);
-/* The same of a text that need not be given: then *narrow is NULL. False sets the last error: there is no memory. */
+/* The same of a text that need not be given: then *narrow is NULL. False sets the last error: there
+ * is no memory. */
 bool win__narrow_if_given(const WCHAR *wide, char **narrow);
 
 /* The convention of the calls that fill a buffer of the caller's with text: the length without the

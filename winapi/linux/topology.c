@@ -94,7 +94,8 @@ static unsigned lowest(const cpu_set_t *set)
     return cpu;
 }
 
-/* Those online of what a processor's file lists, under one of two names; else `otherwise`. */
+/* Reads the processor's file of one of two names. Returns those of its processors that are online;
+ * of `otherwise`, if there is no such file. */
 static cpu_set_t sharers(const struct topology *topology, const char *root, unsigned cpu,
                          const char *name, const char *old_name, const cpu_set_t *otherwise)
 {

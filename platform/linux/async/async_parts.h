@@ -11,7 +11,7 @@
 
 struct async_way {
     bool (*open)(int wake_fd); /* false: it cannot be had here */
-    /* Both of a call in flight, which is not over when they return. */
+    /* These two begin and cancel a call. It is over later: serve says so. */
     void (*begin)(struct async_call *call);
     void (*cancel)(struct async_call *call);
     /* Gives what has begun to the system, waits for something to be over unless `look` says that

@@ -150,7 +150,7 @@ static size_t gather(void)
     for (struct async_call *call = async_flying.first; call; call = call->next)
         count += !call->away;
     if (!widen(count))
-        count = room; /* the rest when some of these are over */
+        count = room; /* no memory: the others are polled when some of these are over */
     polls[0] = (struct pollfd){wake_file, POLLIN, 0};
     size_t at = 1;
     for (struct async_call *call = async_flying.first; at < count; call = call->next) {

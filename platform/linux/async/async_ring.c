@@ -150,7 +150,8 @@ static void cancel(struct async_call *call)
     request->user_data = call->tag | TAG_CANCEL;
 }
 
-/* The cancellation with this tag found nothing. */
+/* A cancellation found no request with this tag. A call that is still in flight is cancelled
+ * again. */
 static void cancel_again(uint64_t tag)
 {
     for (struct async_call *call = async_flying.first; call; call = call->next)

@@ -2,13 +2,12 @@
  *
  * job_keeper.c - see job_keeper.h.
  *
- * The keeper is a copy of this process (a clone that tells nobody of its end) of which only the
- * thread that made it goes on. It makes bare system calls only, for libc's locks are as they were
- * at that moment. It lets go of the memory that it would otherwise keep a copy of, of all
- * descriptors, of the session, and of this process's own mark.
+ * A broker's thread makes the keeper, by a clone whose end sends no signal: a copy of this process
+ * with that one thread. The keeper makes bare system calls only, for libc's locks are as they were
+ * at that moment. It gives the program's memory back, so that the kernel need not copy it, closes
+ * all descriptors but its socket, and leaves the session and this process's mark.
  *
- * Messages are one mark each: of one that is known, it is to be forgotten. The table of them is the
- * keeper's alone.
+ * A message is one mark. The keeper notes a mark that is new to it, and forgets one that it knows.
  */
 #include "platform/linux/async/job_keeper.h"
 
@@ -50,7 +49,8 @@ static uintptr_t hexadecimal(const char **at)
     }
 }
 
-/* A line of /proc/self/maps: memory that is no file's, and that the keeper is not on. */
+/* Gives back the memory of this line of /proc/self/maps, unless it is a file's or the keeper's
+ * own. */
 static void let_go(const char *line, uintptr_t stack, uintptr_t tls)
 {
     const char *at = line;

@@ -27,11 +27,12 @@ bool kept_arm(struct lane *lane, const struct kept_number *kept);
 void kept_take(struct kept_number *kept, struct call *call);
 void kept_drop(struct kept_number *kept);
 
-/* The call waits by its duplicate's place, alone. */
+/* The poller has put the call's duplicate into the set, and no other call waits there: counts
+ * that. */
 void kept_note(struct lane *lane, const struct call *call);
-/* The call does not wait by its number's place any more, if it did. */
+/* Takes the call out of its number's place, if it waits there. */
 void kept_leave(struct lane *lane, const struct call *call);
-/* Nobody waits for the call's file any more, and its duplicate is still open. */
+/* The last wait for the call's file is over, and its duplicate still open: may make a place. */
 void kept_offer(struct lane *lane, const struct call *call);
 
 /* An event's data is a call's address, or this: the number's place. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tick.h - a lane's tick: while it has waits that are not armed yet, somebody looks at them every
- * 200 us.
+ * tick.h - a lane's tick: a timer, which looks every 200 us at the lane's waits that are not armed
+ * yet, while there are any.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_TICK_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_TICK_H

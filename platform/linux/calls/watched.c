@@ -78,8 +78,8 @@ static bool arm(struct lane *lane, struct call *call)
     return done;
 }
 
-/* In the lane's set it would count among the paths (poller_arm in poller.c). The kernel alone
- * tells epoll instances from other files without a type: it looks for an entry there. */
+/* Whether the file is an epoll instance, which must stay out of the lane's set (poller_arm). fstat
+ * does not tell. The kernel looks for an entry in an instance, and refuses in any other file. */
 static bool is_epoll(const struct lane *lane, long own, const struct stat *file)
 {
     return !(file->st_mode & S_IFMT) &&

@@ -12,8 +12,8 @@
 
 #include "platform/linux/dispatch/object.h"
 
-/* A slot of zeroes, but for its lock, on cache lines of its own; NULL: no memory. `stable`: of
- * those that were and will be stable. */
+/* A slot of zeroes, but for its lock, on cache lines of its own; NULL: no memory. `stable`: the
+ * slot serves no other objects, before or after: list events alone (object.h). */
 struct object *store_take(size_t bytes, bool stable);
 /* Takes no lock of libc's. pre: nothing refers to it any more. */
 void store_give(struct object *object);

@@ -121,8 +121,8 @@ static uint32_t next_number(unsigned index, uint32_t last)
     return (generation ? generation : 1) * PEERS + index;
 }
 
-/* Whoever has the number of before finds it gone, or the lock not yet taken, or pipe and process of
- * one that has died. */
+/* A process that still uses the slot's last number meets one of three things, and each is harmless:
+ * the number has changed, the slot's file lock is free, or pipe and process are a dead one's. */
 static uint32_t take(unsigned index, const struct file_identity *pipe)
 {
     struct slot *slot = &slots[index];

@@ -94,7 +94,8 @@ static inline bool limit_has_room(const struct port_limit *limit)
 void limit_look_later(struct limited_port *port, void (*fire)(struct plat_timer *));
 /* The kernel's ids of plain threads with a place, of which there are at most `most`. */
 unsigned limit_plain(const struct port_limit *limit, pid_t *tids, unsigned most);
-/* Takes places away, by what a look found: these sleep. */
+/* `asleep`: the plain threads that a look found asleep. Who sleeps look after look loses its
+ * place. */
 void limit_looked(struct port_limit *limit, const pid_t *asleep, unsigned count);
 /* In a child of fork, where only the caller is left. */
 void limit_forget(struct limited_port *port);

@@ -57,7 +57,7 @@ struct wait **proxy_owed(struct object *object)
     return &proxy->owed;
 }
 
-/* Nothing more is expected: whether it has come. */
+/* Ends what proxy_expect began. True: all who waited were let go meanwhile. */
 static bool came(struct proxy *proxy)
 {
     bool missed = proxy->missed;
@@ -65,8 +65,8 @@ static bool came(struct proxy *proxy)
     return missed;
 }
 
-/* The bell watches another process that owns a mutex. Its own looks ask, too: it is rung only if
- * the owner is another than it has found, or was rung for. */
+/* Rings the bell thread, once for each owner in another process, so that it watches for that
+ * process's end. */
 static void have_watched(struct proxy *proxy, uint32_t owner)
 {
     if (owner == peer_self() || owner == proxy->watched)

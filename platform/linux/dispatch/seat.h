@@ -44,8 +44,8 @@ struct sitter *sitter_of(struct plat_thread *thread);
 /* The thread will not wait again; NULL: it has none. */
 void sitter_give(struct sitter *sitter);
 
-/* With the object's lock, its seat taken: false when its thread has moved on to other objects, for
- * good. */
+/* Call it with the object's lock, for a seat that a sitter has. False: that sitter's thread waits
+ * for other objects now, and never comes back to this seat. */
 static inline bool seat_in_use(const struct object *object)
 {
     return SEAT_NUMBER(atomic_load_explicit(&object->seat->word, memory_order_relaxed)) ==

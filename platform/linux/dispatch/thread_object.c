@@ -68,7 +68,7 @@ void thread_tell_name(struct plat_thread *thread)
     plat_unlock(&thread->own_lock);
 }
 
-/* Without an object: a home that was nobody's. */
+/* A key's destructor. A thread without an object is a home that has had no worker. */
 static void end_of_round(void *block)
 {
     if (!plat_tls.thread)

@@ -57,7 +57,7 @@ struct wait {
     struct plat_thread *thread;   /* the waiter, for mutexes; NULL: none in particular */
     struct wait *to_open;         /* satisfied by the same signal */
     const volatile void *address; /* waited for instead of objects */
-    void *why;                    /* there: still() or queued(), which tell debuggers the call */
+    void *why; /* with an address: still() or queued(); tools find the call by it */
     struct wait *next_at, *previous_at; /* waits for addresses in the same bucket */
     /* A wait without a thread (watch.h): this is called instead of waking one, on any thread, with
      * no lock held. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fault_access.h - which memory an instruction wants, and wanting it in its stead.
+ * fault_access.h - finds the memory that an interrupted instruction reads or writes next, and
+ * touches it in the instruction's place, so that the page fault happens here.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_INTERRUPT_FAULT_ACCESS_H
 #define UMSSHIM_PLATFORM_LINUX_INTERRUPT_FAULT_ACCESS_H

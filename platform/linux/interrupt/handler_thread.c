@@ -53,7 +53,7 @@ static bool take(siginfo_t *info)
     return found;
 }
 
-/* A handler unwinds: there is another handler thread. */
+/* A handler ends this thread by unwinding it: has the broker make another handler thread. */
 static void handler_unwound(void)
 {
     if (!orphaned())

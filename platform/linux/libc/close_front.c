@@ -31,7 +31,8 @@ static int fails(int error)
     return -1;
 }
 
-/* Whether it is the library's. Else it may be closed: nobody waits by the number any more. */
+/* True: the descriptor is the library's. False: the program may close it, and workers that wait for
+ * it do so by duplicates from here on, no longer by its number. */
 static bool is_refused(int fd)
 {
     if (file_is_own(fd))

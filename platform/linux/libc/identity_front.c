@@ -135,7 +135,7 @@ int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict at
     float_control_get(&request.floats);
     sigset_t given;
     if (request.outside && attr && pthread_attr_getsigmask_np(attr, &given) == 0)
-        request.mask = given; /* libc sets it in the thread, where ours comes later */
+        request.mask = given; /* libc sets it before the new thread sets `mask` */
     if (request.outside)
         broker_run(create_program_thread, &request);
     else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * outside_front.h - libc's functions that make a thread, made where it does no harm.
+ * outside_front.h - libc's functions that make a thread inside themselves: for a UMS thread the
+ * broker calls them, so that the new thread has no filter (outside_front.c).
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_LIBC_OUTSIDE_FRONT_H
 #define UMSSHIM_PLATFORM_LINUX_LIBC_OUTSIDE_FRONT_H

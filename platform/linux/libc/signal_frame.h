@@ -80,10 +80,11 @@
 #include <signal.h>
 #include <ucontext.h>
 
-      /* Called by trap_entry.S. Where the frame was moved; NULL: it stays. */
+      /* Called by trap_entry.S. Returns the place to which it has moved the frame; NULL: it
+       * stays. */
       __attribute__((used)) void *trap_place(const siginfo_t *info, ucontext_t *trapped);
-/* Called by fault_entry.S: the same for a signal that is the program's. `context` itself: the
- * process ends. */
+/* Called by fault_entry.S: the same for a signal whose handler is the program's. Returns `context`
+ * itself where the signal has to end the process. */
 __attribute__((used)) void *fault_place(int number, const siginfo_t *info, ucontext_t *context);
 
 #endif

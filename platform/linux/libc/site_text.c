@@ -41,8 +41,8 @@ void site_file_close(struct site_file *file)
     file->fd = -1;
 }
 
-/* Every byte of it is overwritten by what is in memory: the file gives the name only. It must be as
- * long. */
+/* Maps memory for the new text. The caller overwrites every byte of it. It is a mapping of the
+ * file, if that is long enough, so that /proc/self/maps goes on to name the file here. */
 static char *map_copy(const struct site_file *file, uintptr_t start, size_t bytes)
 {
     off_t offset = file->offset + (off_t)(start - file->start);

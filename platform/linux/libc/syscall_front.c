@@ -31,7 +31,8 @@
 
 typedef long bare_call(long nr, long a, long b, long c, long d, long e, long f);
 
-/* The kernel's arguments lie where a function of seven has them: no list of arguments is walked. */
+/* libc's function takes a list of arguments. This one takes seven: a caller of either puts them
+ * into the same places. */
 STOP_LOOKS FRONT_EXPORT bare_call front_syscall __asm__("syscall");
 
 static bool goes_our_way(const struct plat_context *self, long nr)

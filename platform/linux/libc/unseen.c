@@ -148,7 +148,8 @@ static int unseen_thrd_sleep(const struct timespec *request, struct timespec *re
     (int)user_call_at_home(                                                                        \
         self, lane, (const long[5]){(long)(function), (long)(a), (long)(b), (long)(c), (long)(d)})
 
-/* By its home the worker is not cancelled: what unwinds is the worker's stack. */
+/* On the home, which makes the call for its worker. A cancellation would unwind the home's frames;
+ * the worker's are to be unwound. So the home has cancellation disabled meanwhile. */
 static int cancellation_off(void)
 {
     int state = PTHREAD_CANCEL_ENABLE;

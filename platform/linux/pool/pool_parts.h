@@ -29,7 +29,7 @@ struct pool {
     uint32_t threads, coming, idle;   /* coming: being created */
     uint32_t minimum, maximum;
     uint32_t longs;                /* threads in callbacks that may take long */
-    uint32_t grown;                /* threads allowed because nothing went on */
+    uint32_t grown;                /* threads allowed beyond that, as no callback began for 10 ms */
     uint32_t begun, begun_at_tick; /* callbacks */
     uint32_t refs;                 /* its owner's and its items' */
     struct plat_timer tick;        /* while it is short of threads */
@@ -57,7 +57,8 @@ static inline bool pool_item_busy(const struct pool_item *item)
 {
     return item->pending || item->running || item->coming;
 }
-/* If the item is not busy any more: counts it, and says whether somebody waits for that. */
+/* Counts the item's rest, if it is not busy any more. True: the caller wakes those who wait for
+ * it. */
 bool pool_item_idle(struct pool_item *item);
 
 /* A thread of the pool's has ended, or could not be made. Releases the lock; the pool may be gone

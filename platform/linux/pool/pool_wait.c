@@ -65,8 +65,9 @@ static struct pool_watch *new_watch(struct pool_wait *wait, struct object *objec
     return watch;
 }
 
-/* With wait->setting held: waits for something else. The old watch if it is the caller's to free:
- * else it was decided, and the decider is about to ask for a callback, which is waited for. */
+/* With wait->setting held: puts `fresh` in the place of the watch that is there. Returns the old
+ * watch for the caller to free; NULL: there was none, or it was decided, and the thread that
+ * decided it asks for a callback next. Until it has, `coming` keeps the item busy. */
 static struct pool_watch *replace(struct pool_wait *wait, struct pool_watch *fresh)
 {
     plat_lock(&wait->item.pool->lock);

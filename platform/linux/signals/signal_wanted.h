@@ -26,15 +26,15 @@ void signals_poke(void);
 /* Returns when the signal thread has looked again: from here on it takes no signal that no worker
  * wants. What is pending of `sent` it has taken, as far as a worker wants it. */
 void signals_sync(uint64_t sent);
-extern uint64_t
-    signals_poke_bit;       /* what it takes in any case; 0: there has been no such thread yet */
-pid_t signals_thread(void); /* 0: it is not there */
+/* The bit of the signal that wakes the signal thread; 0: there has been no such thread yet. */
+extern uint64_t signals_poke_bit;
+pid_t signals_thread(void); /* its id; 0: it is not there */
 void signals_wanted_forget(void);
-/* By the starter of the signal thread: the signal that wakes it; and that it runs. */
+/* The thread that starts the signal thread calls these two: it names the signal that wakes the
+ * signal thread, and waits until that runs. */
 void signals_thread_expected(int signal);
 void signals_thread_await(void);
-/* On the signal thread: the signals to wait for, without the one that wakes it; and that it has
- * looked at all. */
+/* The signal thread calls all that follow: it says that it runs, and asks which signal wakes it. */
 void signals_thread_arrives(void);
 int signals_poke_signal(void);
 /* Publishes and returns the signals to take now. `until` and `sent`: for the answer to those who

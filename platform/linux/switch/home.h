@@ -30,9 +30,9 @@ struct home {
     unsigned uses;            /* how many workers it had */
     bool guarded;             /* libc's list of objects leads to ours (thread_objects.c): */
     uintptr_t objects[HOME_OBJECT_WORDS]; /* libc's words about it since */
-    uint64_t block;                       /* the sum of its control block at birth */
-    cpu_set_t processors;                 /* and what it had then */
-    unsigned affinity_age;                /* and the program (os/affinity.h) */
+    uint64_t block;                       /* the checksum of its control block at birth */
+    cpu_set_t processors;                 /* those that it had at its birth */
+    unsigned affinity_age;                /* the program's then (os/affinity.h) */
     int policy, niceness, io_priority;
 };
 

@@ -44,7 +44,7 @@ struct home_stock {
 
 /* Calls that have just blocked and are not given to anybody yet (calls/poller.c, calls/tick.c). */
 struct deferral {
-    PLAT_LOCK(ARMING) arming; /* one thread gives away: who blocked first is the first in line */
+    PLAT_LOCK(ARMING) arming; /* one thread at a time arms calls, so they stay in order */
     PLAT_LOCK(DEFERRAL) lock;
     struct call *calls[MAX_DEFERRED]; /* oldest first */
     unsigned count;

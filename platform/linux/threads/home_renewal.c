@@ -244,8 +244,8 @@ static void learn_libcs_words(const char *before)
     }
 }
 
-/* Keeps a copy of what an unused home's memory holds. False: another home is at it, or has
- * failed. */
+/* The first home keeps a copy of its memory, which is as a new thread's. False: another home is
+ * just making that copy, or could not make it. */
 static bool learn(struct home *home)
 {
     uint32_t nobody = 0;
@@ -263,7 +263,8 @@ static bool learn(struct home *home)
 }
 
 #ifdef UMSSHIM_CHECKS
-/* So every worker's home has been renewed before it: tests find what is not made new. */
+/* Fills the home's variables with rubbish and renews it. So each worker's home was renewed once,
+ * and a test sees what the renewal has left out. */
 static void begin_used(struct home *home)
 {
     for (unsigned i = 0; i < home_layout.span_count; i++)

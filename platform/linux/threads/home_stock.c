@@ -202,7 +202,7 @@ static uint64_t restock(struct lane *lane)
     let_in(stock);
     uint64_t again = judge(stock, now);
     if (stock->coming && again > now + SOON)
-        again = now + SOON; /* nobody says when it has arrived, and it may be one too many */
+        again = now + SOON; /* a home that is coming does not tell; it may be one too many */
     struct home *away = superfluous(stock);
     bool more = stock->count + stock->coming < stock->wanted;
     struct spare_home *spare = more && !stock->kept ? begin(lane) : NULL;

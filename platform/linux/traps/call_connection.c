@@ -125,7 +125,7 @@ static enum outcome attempt_connect(struct call *call)
         return as_it_stands(call, SO_SNDTIMEO);
     if (!has_to_wait(result) && result != -EALREADY)
         return call_done(call, result);
-    /* Writable, and yet not over: what such a socket waits for only its protocol knows. */
+    /* The socket is writable and the connection not made: its protocol waits for something else. */
     if (call->connection)
         return CALL_HELPER;
     if (socket_option(call, SO_DOMAIN) == AF_UNIX)

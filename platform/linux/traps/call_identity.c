@@ -50,7 +50,7 @@ static enum outcome attempt_identity(struct call *call)
     int number = (int)a[group ? 2 : 1];
     if (context->is_scheduler || number <= 0 || number >= NSIG || (group && a[0] != own_pid()))
         number = 0;
-    /* abort means it, whatever is blocked. */
+    /* abort sends such a signal to itself: the kernel delivers it, whatever the worker blocks. */
     if (number && !(SIGNAL_BIT(number) & SIGNALS_OF_FAULTS)) {
         siginfo_t info;
         signal_info_tkill(&info, number);

@@ -137,9 +137,9 @@ static enum outcome read_disk_file(struct call *call, const struct transfer *t,
     return CALL_PASS;
 }
 
-/* Whether the call moved these bytes of a disk file that goes on behind them, and not of a stream,
- * as its worker remembered. Then it is to be made as a disk file's, and the file's position is back
- * where it was. */
+/* True: the worker remembered the number as a stream's, but a disk file has it now. The call moved
+ * a part of what it could. The file's position is set back, and the caller makes the call again, as
+ * a disk file's. */
 static bool was_no_stream(struct call *call, const struct transfer *t, long got,
                           struct disk_place *place)
 {
@@ -357,7 +357,8 @@ static enum outcome answered_write(struct call *call, int result)
     return remainder_of(call, &t) ? CALL_WAIT : finish_write(call, 0);
 }
 
-/* Of a call of which a part is written already, which its own arguments would write again. */
+/* Writes the rest of a call of which a part is written: its own arguments would write that
+ * again. */
 static long write_rest(const struct call *call, const struct transfer *t)
 {
     long fd = call->args[0], r = RAW6(SYS_pwritev2, fd, t->iov, t->count, t->offset, 0, t->flags);

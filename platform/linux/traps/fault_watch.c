@@ -203,8 +203,8 @@ static void wake_watch(uint32_t what)
         futex_wake(&called, 1);
 }
 
-/* There it takes its turn at once: the carrier sleeps, and who calls has the class for idle times.
- * Any other processor that is idle may have to be woken up first. */
+/* Moves the watch to the caller's processor and wakes it. It runs there at once, for the carrier
+ * sleeps and the caller has the class for idle times. Another processor might have to wake up. */
 void fault_watch_call(int processor)
 {
     pid_t tid = atomic_load_explicit(&watch_tid, memory_order_relaxed);

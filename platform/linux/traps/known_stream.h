@@ -36,7 +36,8 @@ static inline int stream_number(const struct call *call)
 /* Marks an event counter or timer: each read of it gives so many bytes. */
 enum { STREAM_COUNTS = 1 << 30, COUNT_BYTES = 8 };
 
-/* 0, or the number plus one: negative for a socket, with STREAM_COUNTS for a counter. */
+/* Where the worker remembers the call's descriptor: 0, or its number plus one, which is negative
+ * for a socket, and has STREAM_COUNTS set for an event counter or timer. */
 static inline int *stream_place(struct call *call)
 {
     return &call_worker(call)->known.streams[stream_number(call) & 3];
@@ -49,8 +50,8 @@ static inline bool is_known_stream(struct call *call)
            ++call_worker(call)->known.streams_asked % STREAM_ASK_ANEW;
 }
 
-/* Should the number be a disk file's by now: it would have to end a page of the cache eight bytes
- * behind its position. */
+/* True: the kernel need not be asked whether the number is a disk file's by now. A read of one
+ * gives eight bytes of more only where a page of the cache ends. */
 static inline bool is_known_count(struct call *call, long got)
 {
     return got == COUNT_BYTES && *stream_place(call) == ((stream_number(call) + 1) | STREAM_COUNTS);

@@ -45,7 +45,8 @@ uint64_t messages_look(struct messages *messages, const struct lane *lane);
 bool messages_end(struct carrier *carrier);
 /* On the carrier, which goes on to be notified. */
 void messages_resume(struct carrier *carrier);
-/* On any thread, in the handler of SIGSYS, once for each that may be a message: it is one. */
+/* The handler of SIGSYS calls it, on any thread, once for each signal that may be a message. True:
+ * this one is. */
 bool message_came(void);
 /* At an instruction of the program's: none comes to a carrier that traps. */
 bool message_may_come(void);

@@ -154,9 +154,9 @@ HANDLER(NtFlushBuffersFileEx, HANDLE file, ULONG flags, void *parameters, ULONG 
     LEAVE_AND_CALL(worker, ORIGINAL(NtFlushBuffersFileEx)(file, flags, parameters, bytes, iosb));
 }
 
-/* Here is a way to try: to ask for failure where it would wait. The try itself may wait for
- * somebody else's call on the same file, so the scheduler watches it. The key is a number on
- * Windows and a pointer in Wine: all of its place on the stack is handed on. */
+/* The worker first asks for the lock or a failure, and leaves its scheduler only after a failure.
+ * The attempt may itself wait for another thread's call on the file, so the scheduler watches it.
+ * The key is a number on Windows and a pointer in Wine: the hook hands on all eight bytes. */
 HANDLER(NtLockFile, HANDLE file, HANDLE event, void *apc, void *context, IO_STATUS_BLOCK *iosb,
         LARGE_INTEGER *offset, LARGE_INTEGER *length, ULONG_PTR key, BOOLEAN fail_at_once,
         BOOLEAN exclusive)

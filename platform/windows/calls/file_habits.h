@@ -49,8 +49,8 @@ enum file_kind file_kind_of(HANDLE file);
 enum file_kind file_kind_known(HANDLE file);
 struct file_habit *file_habit_of(HANDLE file, enum file_operation operation);
 
-/* How long its scheduler should wait for a call, ns; 0: not at all. PATIENCE_ASK: it takes the kind
- * to know. */
+/* How long a scheduler should wait for its worker's call, ns; 0: not at all. PATIENCE_ASK: the
+ * caller asks the system for the file's kind, and asks here again. */
 enum { PATIENCE_ASK = 1 };
 uint64_t file_patience(const struct file_habit *habit, enum file_kind kind,
                        enum file_operation operation);

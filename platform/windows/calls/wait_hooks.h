@@ -2,8 +2,8 @@
  *
  * wait_hooks.h - the hooks of waits in user mode: see wait_hooks.c.
  */
-#ifndef UMSSHIM_PLATFORM_WINDOWS_USER_WAIT_HOOKS_H
-#define UMSSHIM_PLATFORM_WINDOWS_USER_WAIT_HOOKS_H
+#ifndef UMSSHIM_PLATFORM_WINDOWS_CALLS_WAIT_HOOKS_H
+#define UMSSHIM_PLATFORM_WINDOWS_CALLS_WAIT_HOOKS_H
 
 #include "platform/windows/os/hooks.h"
 

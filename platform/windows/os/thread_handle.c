@@ -26,7 +26,8 @@ static uint32_t ask_a_duplicate(HANDLE thread)
     return id;
 }
 
-/* Any right will do; a thread's owner has this one, whatever the descriptor says. */
+/* Opens a handle only to compare it, so any right will do. The system grants a thread's owner this
+ * one, whatever the thread's descriptor says. */
 static bool is_same(HANDLE thread, uint32_t thread_id)
 {
     HANDLE other = OpenThread(READ_CONTROL, FALSE, thread_id);

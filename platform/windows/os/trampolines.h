@@ -45,7 +45,7 @@ struct trampolines {
 
 /* False: there is no free memory within reach of the module. */
 bool trampolines_begin(struct trampolines *trampolines, HMODULE module, size_t room);
-/* For a stub that is usual or jumps; there is room. */
+/* Makes one for a stub that is as usual, or that somebody's jump begins. pre: there is room. */
 struct trampoline *trampolines_add(struct trampolines *trampolines, uint8_t *code,
                                    const struct stub *stub, void *handler);
 /* No more are added: makes them executable. */

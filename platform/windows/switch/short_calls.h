@@ -43,7 +43,8 @@ static inline bool short_call_is_made(const struct plat_context *self)
 
 /* The calling worker, hosted or at home, is about to make a call, on its own thread. */
 void short_call_begin(struct plat_context *self, uint64_t patience_ns);
-/* The same, at home. True: its scheduler was told, and it is to come back as after call_leave. */
+/* The same worker, at home, has made it. True: the call took long, and its scheduler went on: the
+ * worker comes back as after call_leave. */
 bool short_call_end(struct plat_context *self);
 
 /* The scheduler waits for a worker that runs on its own thread. True: it goes on with Blocked, for

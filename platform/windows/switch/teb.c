@@ -153,7 +153,7 @@ static bool stack_is_right(void)
            here >= TEB_HERE(uint64_t, 0x10) && here < high;
 }
 
-/* No function between the two that anybody else may make sense of the id in. */
+/* While the id is wrong, only GetCurrentThreadId is called: no lock may be taken in its name. */
 static bool id_is_right(void)
 {
     uint32_t before = teb_set_id(PROBE), seen = GetCurrentThreadId();

@@ -88,7 +88,8 @@ NTSTATUS NTAPI on_set_event(HANDLE event, LONG *previous)
     return status;
 }
 
-/* Its addition is for the kernel thread that is woken. */
+/* Sets the event and raises the woken kernel thread's priority. A direct waiter has no such thread,
+ * so for a private event the hook sets it only. */
 NTSTATUS NTAPI on_set_event_boost_priority(HANDLE event)
 {
     return is_private(handle_info_of(event)) ? on_set_event(event, NULL)

@@ -52,8 +52,8 @@ extern bool handle_info_kept, handle_info_private;
  * are gone. */
 struct handle_info *handle_info_of(HANDLE handle);
 
-/* The same, with what the system tells of the handle when nothing is known. NULL: nothing is known
- * and nothing can be kept; `kind` has it in any case. */
+/* The same, but asks the system about a handle that has no record yet, and keeps the answer. NULL:
+ * there is no place to keep it. `kind` has the answer in any case. */
 struct handle_info *handle_info_learn(HANDLE handle, uint8_t *kind);
 
 /* It was just made, for an object that the pool may wait for: nobody need ask the system. */
