@@ -266,8 +266,7 @@ PAIR_TEST(ServedSockets, after_fork)
     DWORD error;
 
     ASSERT_OK(pends(pair[0], &receive));
-    struct child_result result = child_run(receive_in_child, NULL, MEANWHILE_MS);
-    EXPECT_CHILD_OK(result);
+    EXPECT_IN_CHILD(receive_in_child, NULL, MEANWHILE_MS);
     ASSERT_EQ(send(pair[1], "p", 1, 0), 1);
     ASSERT_OK(take(port, &taken, &error));
     EXPECT_EQ(receive.byte, 'p');
