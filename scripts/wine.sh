@@ -7,7 +7,8 @@
 #   scripts/wine.sh --boot                 makes the prefix, which takes a while, and keeps the server
 #   scripts/wine.sh --end                  ends the server and whatever it still serves
 #
-# UMSSHIM_TEST_AS_WINDOWS=all: as tests/windows/as_windows/as_windows.h says.
+# UMSSHIM_TEST_AS_WINDOWS=all: as tests/windows/as_windows/as_windows.h says. UMSSHIM_COUNTS=FOLDER: a program whose lines
+# are counted leaves its counts there (coverage.sh).
 # The prefix is $UMSSHIM_WINEPREFIX, else build/wine-prefix.
 set -eu
 
@@ -89,6 +90,9 @@ case "${1:-}" in
     # tests/windows/as_windows: the program runs on a stricter Windows.
     if [ -n "${UMSSHIM_TEST_AS_WINDOWS:-}" ]; then
         set -- "$(dirname "$1")/as_windows_launch.exe" "$@"
+    fi
+    if [ -n "${UMSSHIM_COUNTS:-}" ]; then
+        export GCOV_PREFIX="Z:$UMSSHIM_COUNTS/$$"
     fi
     exec $in_place "$wine" "$@"
     ;;
