@@ -71,6 +71,7 @@ int operation_create(struct file *file, OVERLAPPED *overlapped,
     operation->memory = operation + 1;
     operation->call.fd = file->fd;
     operation->call.offset = UINT64_MAX;
+    operation->call.stream = false;
     operation->call.disk = file->type == FILE_TYPE_DISK;
     operation->file = file;
     operation->overlapped = overlapped;

@@ -212,6 +212,7 @@ int WSASendTo(SOCKET s, LPWSABUF lpBuffers, DWORD dwBufferCount, LPDWORD lpNumbe
     }
     operation->call.kind = ASYNC_SENDMSG;
     operation->call.address = &message->header;
+    operation->call.stream = socket->type == SOCK_STREAM;
     operation->call.flags = (dwFlags & (MSG_OOB | MSG_DONTROUTE)) | MSG_NOSIGNAL;
     operation->direction = OUTWARD;
     operation->step = send_step;
@@ -273,6 +274,7 @@ int WSARecvFrom(SOCKET s, LPWSABUF lpBuffers, DWORD dwBufferCount, LPDWORD lpNum
     copy_parts(message->parts, lpBuffers, dwBufferCount);
     operation->call.kind = ASYNC_RECVMSG;
     operation->call.address = &message->header;
+    operation->call.stream = socket->type == SOCK_STREAM;
     operation->call.flags = *lpFlags & (MSG_OOB | MSG_PEEK | MSG_WAITALL);
     operation->direction = INWARD;
     operation->step = receive_step;

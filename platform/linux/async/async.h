@@ -41,6 +41,7 @@ enum async_kind {
 struct async_call {
     uint8_t kind; /* enum async_kind */
     bool disk;    /* of a regular file or block device: always ready, and may take a while */
+    bool stream;  /* of a message: nobody asks more of it than how many bytes */
     int fd;
     uint32_t length, flags;
     void *address;

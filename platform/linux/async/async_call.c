@@ -22,6 +22,18 @@ static long vector(long number, const struct async_call *call, const struct iove
                 call->flags | (wait ? 0 : RWF_NOWAIT));
 }
 
+/* With one buffer the system needs no header, and looks at none. */
+static long message(const struct async_call *call, bool sends, bool wait)
+{
+    const struct msghdr *header = call->address;
+    const struct iovec *part = header->msg_iov;
+    long flags = call->flags | (sends ? MSG_NOSIGNAL : 0) | (wait ? 0 : MSG_DONTWAIT);
+    if (!call->stream || header->msg_iovlen != 1)
+        return RAW3(sends ? SYS_sendmsg : SYS_recvmsg, call->fd, header, flags);
+    return RAW6(sends ? SYS_sendto : SYS_recvfrom, call->fd, part->iov_base, part->iov_len, flags,
+                0, 0);
+}
+
 long async_make(const struct async_call *call, bool wait)
 {
     struct iovec whole = {call->address, call->length};
@@ -36,10 +48,9 @@ long async_make(const struct async_call *call, bool wait)
     case ASYNC_WRITEV:
         return vector(SYS_pwritev2, call, call->address, call->length, wait);
     case ASYNC_RECVMSG:
-        return RAW3(SYS_recvmsg, call->fd, call->address, call->flags | (wait ? 0 : MSG_DONTWAIT));
+        return message(call, false, wait);
     case ASYNC_SENDMSG:
-        return RAW3(SYS_sendmsg, call->fd, call->address,
-                    call->flags | MSG_NOSIGNAL | (wait ? 0 : MSG_DONTWAIT));
+        return message(call, true, wait);
     case ASYNC_ACCEPT:
         return wait ? RAW4(SYS_accept4, call->fd, 0, 0, SOCK_CLOEXEC) : -EAGAIN;
     case ASYNC_CONNECT:
