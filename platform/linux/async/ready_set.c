@@ -14,8 +14,12 @@
  *     armed -> not armed    by ums:ready, which has the event, before it looks
  *
  * While it is not armed ums:ready looks after each GLANCE whether one of the threads has looked
- * since its last glance. If not it looks itself: they may compute, or have ended, or one may have
- * found the set armed just before the event. When it looks in vain it arms the set.
+ * since its last glance. If not it looks itself: they may compute, or have ended. When it looks in
+ * vain it arms the set. On a busy machine it so helps threads that wait for a processor: of a
+ * server under load, four milliseconds in place of one cost a tenth of the requests.
+ *
+ * A thread that finds the set armed may be too late, for the event has come: it says that it is
+ * `dry` before it looks at `armed`. ums:ready, which finds nothing then, looks at that last.
  *
  * Events are told once for each thing that comes (EPOLLET), to whoever fetches. Is no call standing
  * then, it is noted in the watch: the next call that would stand is tried once more. Between an
@@ -43,7 +47,7 @@ static struct broker_once once;
 static int set = -1, outer_set = -1; /* written before `once` is done */
 static PLAT_LOCK(HELPERS) fetching;
 static _Atomic uint32_t looks; /* of the program's threads; only that it changes counts */
-static _Atomic bool armed;
+static _Atomic bool armed, dry;
 
 /* ---- Fetching -------------------------------------------------------------------------------- */
 
@@ -106,8 +110,10 @@ bool ready_look(bool sleeps)
     }
     if (make_all(calls, count))
         return true;
-    if (sleeps)
+    if (sleeps) {
+        atomic_store_explicit(&dry, true, memory_order_seq_cst);
         arm();
+    }
     return false;
 }
 
@@ -139,7 +145,10 @@ static void *ready_main(void *unused)
         uint32_t now = atomic_load_explicit(&looks, memory_order_relaxed);
         if (told)
             atomic_store_explicit(&armed, false, memory_order_seq_cst);
-        if ((told || now == seen) && !look_for_all() && !told)
+        bool came = (told || now == seen) && look_for_all();
+        bool slept =
+            told ? atomic_exchange_explicit(&dry, false, memory_order_seq_cst) : now == seen;
+        if (slept && !came)
             arm();
         seen = now;
     }
