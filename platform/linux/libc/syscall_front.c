@@ -12,7 +12,6 @@
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
-#include <signal.h>
 #include <unistd.h>
 #pragma GCC visibility pop
 
@@ -20,6 +19,7 @@
 #include "platform/linux/calls/call_ops.h"
 #include "platform/linux/current.h"
 #include "platform/linux/interrupt/stop.h"
+#include "platform/linux/libc/trap.h"
 #include "platform/linux/os/caps.h"
 #include "platform/linux/os/front_behind.h"
 #include "platform/linux/plat_types.h"
@@ -44,11 +44,6 @@ static bool goes_our_way(const struct plat_context *self, long nr)
            (!self->is_scheduler && (entry ? entry->ops != &ops_process : call_is_lent(nr)));
 }
 
-static bool is_fork(long nr, long flags, long stack)
-{
-    return nr == SYS_fork || nr == SYS_vfork || (nr == SYS_clone && flags == SIGCHLD && !stack);
-}
-
 static long as_libc(long result)
 {
     if (result >= 0 || result < -4095)
@@ -62,8 +57,10 @@ long front_syscall(long nr, long a, long b, long c, long d, long e, long f)
     struct plat_context *self = plat_tls.current;
     if (UMS_UNLIKELY(nr == SYS_seccomp) && engine_runs() && late_filter_is(a, b))
         return as_libc(late_filter(b, c));
-    if (self && is_fork(nr, a, b) && carried())
+    if (self && carried() && (nr == SYS_fork || nr == SYS_vfork))
         return fork();
+    if (self && carried() && nr == SYS_clone && process_is_copy(a, b))
+        return as_libc(process_copy((const long[6]){a, b, c, d, e}));
     if (UMS_LIKELY(!self) || !goes_our_way(self, nr))
         return ((bare_call *)front_next(FRONT_syscall))(nr, a, b, c, d, e, f);
     long result = as_libc(user_call(self, nr, (const long[6]){a, b, c, d, e, f}));

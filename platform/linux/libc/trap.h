@@ -36,6 +36,12 @@ __attribute__((used)) void trap_serve(const siginfo_t *info, ucontext_t *trapped
 /* clone, fork, vfork, execve and execveat: the result, in the parent. */
 long trap_process(long nr, const long args[6], ucontext_t *trapped);
 
+/* Whether a clone makes what fork makes: a process on a copy of its parent's stack, that shares no
+ * table with it. A worker's or scheduler's is fork, with what else it asks for: the child, or
+ * -errno. */
+bool process_is_copy(long flags, long stack);
+long process_copy(const long args[6]);
+
 /* In the child of a worker or scheduler, whose calls are not trapped any more: the mask that libc
  * gave the kernel since. False: it gave none, and the thread's own is the one that it had when it
  * was trapped. */

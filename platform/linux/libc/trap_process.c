@@ -12,8 +12,11 @@
  *                 with the registers of the trap on the new stack, where they were laid
  *                 (bare_start)
  *   a vfork, and a clone that shares memory without a stack: is a fork
- *   a fork by no function of libc's: is libc's fork, as with syscall(SYS_fork): its handlers make a
- *                 process of it
+ *   a fork or clone by no function of libc's, without a stack: is libc's fork, as with
+ *                 syscall(SYS_fork): its handlers make a process of it. Name spaces, another exit
+ *                 signal or a descriptor that the program wants join what libc asks for
+ *   another copy, with a thread pointer or its parent's table of files: as it stands, but nobody's
+ *                 worker
  *   an exec       is made by the broker thread, since it takes the worker's mask, and handlers may
  *                 then run before it: a home has no room for them. libc's functions hold no lock
  *                 there
@@ -27,6 +30,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <string.h>
 #include <unistd.h>
 #pragma GCC visibility pop
 
@@ -35,6 +39,7 @@
 #include "platform/linux/libc/trap.h"
 #include "platform/linux/os/affinity.h"
 #include "platform/linux/os/bare_thread.h"
+#include "platform/linux/os/caps.h"
 #include "platform/linux/os/libc_text.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/plat_types.h"
@@ -44,7 +49,15 @@
 
 /* ---- Threads and processes ------------------------------------------------------------------- */
 
+enum {
+    EXIT_SIGNAL = 0xff,
+    MEMORY = CLONE_VM | CLONE_VFORK | CLONE_SIGHAND,
+    BY_LIBC = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD /* libc's fork asks for these */
+};
+
 static uint64_t mask_of_copy; /* with which the child began, in the child */
+/* The arguments of the program's clone, until the one of libc's fork is made in its place. */
+static __thread const long *wanted __attribute__((tls_model("initial-exec")));
 
 static uint64_t mask_of_kernel(void)
 {
@@ -59,12 +72,16 @@ bool trap_process_mask(uint64_t *mask)
     return *mask != mask_of_copy;
 }
 
-/* flags 0, start 1, parent's id 2, child's id 3, thread pointer 4, the trap 5. */
+/* flags 0, parent's id 2, child's id 3, thread pointer 4, the trap 5, libc's fork 6. */
 static long make_copy(const long *a)
 {
     long result = RAW5(SYS_clone, a[0], 0, a[2], a[3], a[4]);
     if (result == 0) {
         mask_of_copy = mask_of_kernel();
+        if (!a[6] && !(a[0] & CLONE_SETTLS)) {
+            plat_tls.current = NULL;
+            RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &plat_tls.sigmask, 0, 8);
+        }
         ucontext_t *trapped = (ucontext_t *)a[5];
         trapped->uc_mcontext.gregs[REG_RAX] = 0;
         trap_resume(trapped);
@@ -99,6 +116,7 @@ static struct bare_start *lay_start(long stack, bool copy, const ucontext_t *tra
                                  .rdx = (uint64_t)r[REG_RDX],
                                  .flags = (uint64_t)r[REG_EFL],
                                  .rip = (uint64_t)r[REG_RIP]};
+    memcpy(&start->mask, &plat_tls.sigmask, sizeof start->mask);
     start->mxcsr = trapped->uc_mcontext.fpregs->mxcsr;
     start->x87 = trapped->uc_mcontext.fpregs->cwd;
     return start;
@@ -109,24 +127,58 @@ static long serve_clone(const long args[6], ucontext_t *trapped)
 {
     struct plat_context *self = plat_tls.current;
     long flags = args[0], stack = args[1];
+    bool forks =
+        !stack && flags == BY_LIBC && libc_holds((const void *)trapped->uc_mcontext.gregs[REG_RIP]);
     home_function *make = stack ? make_on_stack : make_copy;
     if (!stack && flags & CLONE_THREAD)
         return -EINVAL; /* two threads on one stack */
     if (!stack)
-        flags &= ~(long)(CLONE_VM | CLONE_VFORK);
-    const long how[] = {flags,   stack ? (long)lay_start(stack, !(flags & CLONE_VM), trapped) : 0,
-                        args[2], args[3],
-                        args[4], (long)trapped};
+        flags &= ~(long)MEMORY;
+    long how[] = {flags,   stack ? (long)lay_start(stack, !(flags & CLONE_VM), trapped) : 0,
+                  args[2], args[3],
+                  args[4], (long)trapped,
+                  forks};
+    if (forks && wanted) {
+        how[0] = (flags & ~(long)EXIT_SIGNAL) | (wanted[0] & ~(long)(MEMORY | CLONE_FILES));
+        how[2] = wanted[2];
+        wanted = NULL;
+    }
     return self && carried() ? home_run(self, make, how) : make(how);
+}
+
+bool process_is_copy(long flags, long stack)
+{
+    return !stack && !(flags & (CLONE_THREAD | CLONE_SETTLS)) &&
+           (flags & CLONE_VM || !(flags & CLONE_FILES));
+}
+
+/* Where no call is trapped libc's fork cannot be given more, and the child of a bare clone is
+ * nobody's worker. */
+static long copy_bare(const long args[6])
+{
+    long child = RAW5(SYS_clone, args[0] & ~(long)MEMORY, 0, args[2], args[3], args[4]);
+    if (child == 0)
+        plat_tls.current = NULL;
+    return child;
+}
+
+long process_copy(const long args[6])
+{
+    enum { OF_FORK = MEMORY | CLONE_FILES | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID };
+    if (!engine_caps.detect && (args[0] & ~(long)OF_FORK) != SIGCHLD)
+        return copy_bare(args);
+    wanted = args;
+    pid_t child = fork();
+    wanted = NULL;
+    if (child == 0 && args[0] & CLONE_CHILD_SETTID)
+        *(pid_t *)args[3] = (pid_t)RAW0(SYS_gettid);
+    return child < 0 ? -errno : child;
 }
 
 static long serve_fork(const long args[6], ucontext_t *trapped)
 {
     const void *at = (const void *)trapped->uc_mcontext.gregs[REG_RIP];
-    if (libc_holds(at) || !carried())
-        return serve_clone(args, trapped);
-    pid_t child = fork();
-    return child < 0 ? -errno : child;
+    return libc_holds(at) || !carried() ? serve_clone(args, trapped) : process_copy(args);
 }
 
 /* ---- Another program ------------------------------------------------------------------------- */
@@ -172,7 +224,6 @@ static long serve_exec(long nr, const long args[6])
 
 long trap_process(long nr, const long args[6], ucontext_t *trapped)
 {
-    enum { FLAGS_OF_SIGNAL = 0xff };
     static const long plain[6] = {SIGCHLD};
     switch (nr) {
     case SYS_execve:
@@ -182,7 +233,7 @@ long trap_process(long nr, const long args[6], ucontext_t *trapped)
     case SYS_vfork:
         return serve_fork(plain, trapped);
     default:
-        if (!args[1] && (args[0] & FLAGS_OF_SIGNAL) == SIGCHLD && !(args[0] & CLONE_THREAD))
+        if (process_is_copy(args[0], args[1]))
             return serve_fork(args, trapped);
         return serve_clone(args, trapped);
     }

@@ -5,8 +5,10 @@
  * calls through by their addresses.
  */
 #define SYS_munmap 11
+#define SYS_rt_sigprocmask 14
 #define SYS_clone  56
 #define SYS_exit   60
+#define SIG_SETMASK 2
 
         .text
 
@@ -71,7 +73,14 @@ bare_clone_into_ip:
         test    %r8, %r8
         jz      2f
         movq    $0, (%r8)
-2:      add     $16, %rsp
+        mov     $SIG_SETMASK, %edi
+        lea     16(%rsp), %rsi
+        xor     %edx, %edx
+        mov     $8, %r10d
+        mov     $SYS_rt_sigprocmask, %eax
+        syscall
+        xor     %eax, %eax
+2:      add     $24, %rsp
         pop     %r8
         pop     %r9
         pop     %r10

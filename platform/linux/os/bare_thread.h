@@ -19,7 +19,8 @@ void bare_threads_forget(void);
 struct bare_start {
     uint32_t mxcsr;
     uint16_t x87, unused;
-    void **cleared; /* a word that is NULL in the child; NULL: none */
+    void **cleared; /* in a copy of the process: a word that is NULL there; NULL: it is no copy */
+    uint64_t mask;  /* and the signals that it blocks */
     uint64_t r8, r9, r10, r12, r13, r14, r15, rdi, rsi, rbp, rbx, rdx, flags, rip;
 };
 long bare_clone_into(unsigned long flags, struct bare_start *start, int *parent_tid, int *child_tid,
