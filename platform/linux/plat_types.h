@@ -208,6 +208,12 @@ struct worker_fault {
         seen; /* scheduler: its worker's at the last look (fault_watch.c); code 0: none */
 };
 
+/* An open that nobody has looked at: traps/open_call.h. */
+struct worker_opening {
+    _Atomic uint32_t word; /* enum open_state, and a number for each; futex */
+    _Atomic uint32_t seen; /* the word, when the timer saw it last */
+};
+
 enum { KNOWN_PAGES = 4 };
 
 /* A worker found these out, and need not ask the kernel again. */
@@ -248,6 +254,7 @@ struct plat_context {
     struct scheduler_runs runs;
     struct plat_watched watched; /* scheduler */
     struct worker_fault fault;
+    struct worker_opening opening;
     struct worker_known known;
     struct call call; /* worker */
     struct cpu_account cpu;

@@ -82,6 +82,39 @@ TEST(BlockingLocks, open_fifo_to_write)
     run_fifo(open_writer, open_reader);
 }
 
+/* ---- open of a file with a lease ---- */
+
+static void open_leased(struct block_case *c)
+{
+    c->fd[1] = open(c->data, O_WRONLY | O_CLOEXEC);
+    EXPECT_GT(c->fd[1], 0);
+}
+
+static void give_lease_up(struct block_case *c)
+{
+    EXPECT_EQ(fcntl(c->fd[0], F_SETLEASE, F_UNLCK), 0);
+}
+
+TEST(BlockingLocks, open_of_a_leased_file)
+{
+    char path[] = "/tmp/umsshim-test-XXXXXX";
+    struct block_case c = {.block = open_leased, .complete = give_lease_up, .data = path};
+    int made = mkostemp(path, O_CLOEXEC);
+
+    ASSERT_GE(made, 0);
+    close(made);
+    signal(SIGIO, SIG_IGN); /* comes when the lease is to be given up */
+    c.fd[0] = open(path, O_RDONLY | O_CLOEXEC);
+    ASSERT_GE(c.fd[0], 0);
+    if (fcntl(c.fd[0], F_SETLEASE, F_RDLCK)) {
+        unlink(path);
+        SKIP("the file system of /tmp has no leases");
+    }
+    run_block_case(&c);
+    close_all(&c);
+    unlink(path);
+}
+
 /* ---- locks ---- */
 
 static int temporary_file(void)

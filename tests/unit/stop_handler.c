@@ -120,11 +120,12 @@ _Noreturn void thread_exit(uint32_t code)
 
 /* The places of the library's where the program's own calls are made. */
 __asm__(".pushsection .text.places, \"ax\"\n"
-        ".globl lent_gate, lent_gate_end, raw_syscall_ip, program_gate_behind\n"
+        ".globl lent_gate, lent_gate_end, raw_syscall_ip, program_gate_behind, open_gate_behind\n"
         "lent_gate: nop\n"
         "lent_gate_end: nop\n"
         "raw_syscall_ip: nop\n"
         "program_gate_behind: nop\n"
+        "open_gate_behind: nop\n"
         ".popsection");
 
 static unsigned stopped_workers;

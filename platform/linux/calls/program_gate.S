@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * program_gate.S - one system call of the program's, made in its name: program_gate.h.
+ * program_gate.S - one system call of the program's, made in its name: program_gate.h, open_gate.h.
  */
         .text
-        .globl  program_gate
-        .hidden program_gate
-        .type   program_gate, @function
+
+        .macro  GATE name
+        .globl  \name
+        .hidden \name
+        .type   \name, @function
         .balign 16
-program_gate:
+\name:
         .cfi_startproc
         mov     %rsi, %rax
         push    40(%rax)
@@ -18,13 +20,17 @@ program_gate:
         mov     24(%rax), %r8
         mov     32(%rax), %r9
         call    raw_syscall
-        .globl  program_gate_behind
-        .hidden program_gate_behind
-program_gate_behind:
+        .globl  \name\()_behind
+        .hidden \name\()_behind
+\name\()_behind:
         add     $8, %rsp
         .cfi_def_cfa_offset 8
         ret
         .cfi_endproc
-        .size   program_gate, . - program_gate
+        .size   \name, . - \name
+        .endm
+
+        GATE    program_gate
+        GATE    open_gate
 
         .section .note.GNU-stack, "", @progbits

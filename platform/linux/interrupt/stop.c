@@ -49,6 +49,7 @@
 #include "platform/linux/interrupt/libc_place.h"
 #include "platform/linux/interrupt/registers.h"
 #include "platform/linux/calls/lent_gate.h"
+#include "platform/linux/calls/open_gate.h"
 #include "platform/linux/calls/program_gate.h"
 #include "platform/linux/interrupt/stop.h"
 #include "platform/linux/interrupt/sync_call.h"
@@ -170,6 +171,8 @@ static void on_stop(int number, siginfo_t *info, void *context)
         sync_call_leave(thread, interrupted);
     if (is_worker && self->scheduler)
         registers_answer(self->scheduler->thread, interrupted);
+    if (is_worker)
+        open_gate_leave(self, interrupted);
     if (is_worker && fault_was_noticed(self))
         fault_over(self, interrupted, outside(interrupted) && !plat_tls.locks && !plat_tls.ending);
     if (!outside(interrupted) || plat_tls.locks || plat_tls.ending) {

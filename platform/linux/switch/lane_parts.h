@@ -106,6 +106,14 @@ struct attempts {
     bool refused; /* there can be none */
 };
 
+/* Opens that nobody has looked at (traps/open_call.c). */
+struct opens {
+    _Atomic bool wanted, runs; /* the timer: since it fired last there was one; it is set */
+    _Atomic bool refused;      /* the carriers cannot be told; or opens are lent (lent_call.h) */
+    _Atomic unsigned looks;    /* so many paths are to be looked at first */
+    struct plat_timer timer;
+};
+
 /* Carriers, and schedulers that want one (switch/lane.c, switch/carrier.c, traps/lanes.c). */
 struct hosting {
     PLAT_LOCK(LANE) lock;
@@ -122,6 +130,7 @@ struct hosting {
     _Atomic uint32_t spawner_word; /* futex: 1 when carriers run low */
     _Atomic int ready;             /* spawner: 0 starting, 1 up, -errno */
     _Atomic int stocked; /* spawner: 0 not yet, 1 there are carriers, -errno: there is none */
+    struct opens opens;
 };
 
 /* A thread that looks for page faults of the lane's carriers (traps/idle_watch.c). */

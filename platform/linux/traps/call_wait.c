@@ -27,6 +27,7 @@
 #include "platform/linux/traps/known_stream.h"
 #include "platform/linux/calls/ring.h"
 #include "platform/linux/traps/errand.h"
+#include "platform/linux/traps/open_call.h"
 #include "platform/platform.h"
 
 /* The ring's words for the futex it waits on. Only newer headers have the kernel's names. */
@@ -238,19 +239,41 @@ const struct call_ops ops_fcntl = {.attempt = attempt_fcntl};
 
 /* ---- Opening: only a FIFO waits for somebody ------------------------------------------------- */
 
-static enum outcome attempt_open(struct call *call)
+/* Or fails: so it does not wait, and is never made twice. */
+static bool makes_a_file(const struct call *call)
 {
-    long *a = call->args;
+    long flags = call->entry->nr == SYS_openat ? call->args[2]
+                 : call->entry->nr == SYS_open ? call->args[1]
+                                               : 0;
+    return (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL);
+}
+
+static bool is_fifo(const struct call *call, bool *unknown)
+{
+    const long *a = call->args;
     struct stat st;
-    known_end_forget(call_worker(call));
     bool at = call->entry->nr == SYS_openat || call->entry->nr == SYS_openat2;
     long r = at ? RAW4(SYS_newfstatat, a[0], a[1], &st, 0)
                 : RAW4(SYS_newfstatat, AT_FDCWD, a[0], &st, 0);
-    if (call_was_refused(r))
-        return CALL_HELPER;
-    if (r < 0 || !S_ISFIFO(st.st_mode))
+    *unknown = call_was_refused(r);
+    return r >= 0 && S_ISFIFO(st.st_mode);
+}
+
+static enum outcome attempt_open(struct call *call)
+{
+    bool ends = open_can_be_ended(call), unknown;
+    known_end_forget(call_worker(call));
+    if (makes_a_file(call))
         return CALL_PASS;
-    return CALL_HELPER;
+    if (!ends || open_is_looked_at(call)) {
+        if (is_fifo(call, &unknown)) {
+            open_waits(call);
+            return CALL_HELPER;
+        }
+        if (!ends)
+            return unknown ? CALL_HELPER : CALL_PASS;
+    }
+    return open_at_once(call);
 }
 
 const struct call_ops ops_open = {.attempt = attempt_open};

@@ -267,8 +267,10 @@ static struct lane *lane_create(int cpu)
         engine_caps.detect = engine_caps.front = false;
         return NULL;
     }
-    if (lane->hosting.hosts && fault_watch_wanted())
+    if (lane->hosting.hosts && fault_watch_wanted()) {
+        atomic_store_explicit(&lane->hosting.opens.refused, true, memory_order_relaxed);
         idle_watch_start(lane);
+    }
     lane_found(lane);
     return lane;
 }
