@@ -242,6 +242,101 @@ TEST(ServedSockets, each_ends_once)
     winsock_stop();
 }
 
+/* ---- In their order -------------------------------------------------------------------------- */
+
+enum { IN_ORDER = 5000, AT_ONCE = 2, SLOTS = 64 };
+
+static HANDLE may_send, may_begin;
+static struct receive slots[SLOTS];
+
+static DWORD WINAPI send_in_pairs(LPVOID to)
+{
+    for (int i = 0; i < IN_ORDER / 2; i++)
+        if (WaitForSingleObject(may_send, MEANWHILE_MS) != WAIT_OBJECT_0 ||
+            send((SOCKET)(uintptr_t)to, "ab", 2, 0) != 2)
+            return 1;
+    return 0;
+}
+
+/* Both are begun before anything comes: the second one's packet is behind the first one's. */
+PAIR_TEST(ServedSockets, two_end_in_their_order)
+{
+    struct receive two[2], *taken;
+    HANDLE port = CreateIoCompletionPort((HANDLE)pair[0], NULL, 0, 0), sender;
+    int inverted = 0;
+    DWORD error;
+
+    may_send = CreateEvent(NULL, FALSE, FALSE, NULL);
+    sender = CreateThread(NULL, 0, send_in_pairs, (LPVOID)(uintptr_t)pair[1], 0, NULL);
+    ASSERT_NE(sender, NULL);
+    for (int i = 0; i < IN_ORDER / 2; i++) {
+        ASSERT_OK(pends(pair[0], &two[0]));
+        ASSERT_OK(pends(pair[0], &two[1]));
+        ASSERT_OK(SetEvent(may_send));
+        ASSERT_OK(take(port, &taken, &error));
+        inverted += taken != &two[0];
+        ASSERT_OK(take(port, &taken, &error));
+        ASSERT_EQ(two[0].byte, 'a');
+        ASSERT_EQ(two[1].byte, 'b');
+    }
+    EXPECT_EQ(inverted, 0);
+    EXPECT_EQ(WaitForSingleObject(sender, MEANWHILE_MS), WAIT_OBJECT_0);
+    EXPECT_OK(CloseHandle(sender));
+    EXPECT_OK(CloseHandle(may_send));
+    EXPECT_OK(CloseHandle(port));
+}
+
+static DWORD WINAPI send_all(LPVOID to)
+{
+    for (int i = 0; i < IN_ORDER; i++)
+        if (send((SOCKET)(uintptr_t)to, "x", 1, 0) != 1)
+            return 1;
+        else if (i % 3 == 0)
+            SwitchToThread();
+    return 0;
+}
+
+static DWORD WINAPI begin_all(LPVOID on)
+{
+    for (int i = 0; i < IN_ORDER; i++) {
+        struct receive *receive = &slots[i % SLOTS];
+        WSABUF into = {1, &receive->byte};
+        DWORD flags = 0;
+
+        if (WaitForSingleObject(may_begin, MEANWHILE_MS) != WAIT_OBJECT_0)
+            return 1;
+        memset(receive, 0, sizeof *receive);
+        if (WSARecv((SOCKET)(uintptr_t)on, &into, 1, NULL, &flags, &receive->overlapped, NULL) &&
+            WSAGetLastError() != WSA_IO_PENDING)
+            return 1;
+    }
+    return 0;
+}
+
+/* One thread begins them, while another one takes their ends: some are over at once, some wait. */
+PAIR_TEST(ServedSockets, all_end_in_their_order)
+{
+    struct receive *taken;
+    HANDLE port = CreateIoCompletionPort((HANDLE)pair[0], NULL, 0, 0), threads[2];
+    int inverted = 0;
+    DWORD error;
+
+    may_begin = CreateSemaphore(NULL, AT_ONCE, AT_ONCE, NULL);
+    threads[0] = CreateThread(NULL, 0, begin_all, (LPVOID)(uintptr_t)pair[0], 0, NULL);
+    threads[1] = CreateThread(NULL, 0, send_all, (LPVOID)(uintptr_t)pair[1], 0, NULL);
+    for (int i = 0; i < IN_ORDER; i++) {
+        ASSERT_OK(take(port, &taken, &error));
+        inverted += taken != &slots[i % SLOTS];
+        ASSERT_OK(ReleaseSemaphore(may_begin, 1, NULL));
+    }
+    EXPECT_EQ(inverted, 0);
+    EXPECT_EQ(WaitForMultipleObjects(2, threads, TRUE, MEANWHILE_MS), WAIT_OBJECT_0);
+    for (int i = 0; i < 2; i++)
+        EXPECT_OK(CloseHandle(threads[i]));
+    EXPECT_OK(CloseHandle(may_begin));
+    EXPECT_OK(CloseHandle(port));
+}
+
 /* ---- After fork ------------------------------------------------------------------------------ */
 
 static int receive_in_child(void *arg)

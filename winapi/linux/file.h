@@ -66,8 +66,9 @@ struct file {
     PLAT_LOCK(FILE) pending_lock;
     struct operation_queue {
         struct operation *first, *last;
-    } pending[DIRECTIONS];        /* under pending_lock */
-    bool closed;                  /* the same: the last handle is gone */
+        bool telling;      /* one that has left it is being published: the next one has to wait */
+    } pending[DIRECTIONS]; /* under pending_lock */
+    bool closed;           /* the same: the last handle is gone */
     struct ready_watch ready;     /* the same: of its operations inward */
     const struct file_kind *kind; /* NULL: a file without a record */
     void *record;

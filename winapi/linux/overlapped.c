@@ -2,12 +2,9 @@
  *
  * overlapped.c - overlapped operations from their begin to the moment they are over: overlapped.h.
  */
-#include <errno.h>
-#include <string.h>
-
 #include "winapi/linux/overlapped.h"
 #include "winapi/linux/overlapped_end.h"
-#include "platform/chain.h"
+#include "winapi/linux/overlapped_queue.h"
 #include "platform/container_of.h"
 
 static struct operation *of_call(struct async_call *call)
@@ -84,29 +81,6 @@ int operation_create(struct file *file, OVERLAPPED *overlapped,
     return 0;
 }
 
-/* ---- The file's queues: with its lock -------------------------------------------------------- */
-
-static void append(struct operation *operation)
-{
-    struct operation_queue *queue = &operation->file->pending[operation->direction];
-    CHAIN_APPEND(queue, operation, next, previous);
-}
-
-static void fly(struct operation *operation)
-{
-    operation->stage = FLYING;
-    async_submit(&operation->call);
-}
-
-/* It is over. The next one of its direction is first now. */
-static void take_out(struct operation *operation)
-{
-    struct operation_queue *queue = &operation->file->pending[operation->direction];
-    CHAIN_REMOVE(queue, operation, next, previous);
-    if (queue->first && queue->first->stage == QUEUED && operation->direction != IN_ANY_ORDER)
-        fly(queue->first);
-}
-
 /* ---- Begin ----------------------------------------------------------------------------------- */
 
 /* On ums:async. */
@@ -125,7 +99,7 @@ static void done(struct async_call *call, long result)
         over = true;
     }
     if (over)
-        take_out(operation);
+        operation_take_out(operation);
     else
         async_submit(call);
     plat_unlock(&file->pending_lock);
@@ -133,7 +107,7 @@ static void done(struct async_call *call, long result)
         return;
     if (operation->cancel_sent)
         async_cancel_seen(call);
-    operation_publish(operation, false);
+    operation_tell(operation, false);
 }
 
 /* True: it is over. */
@@ -146,29 +120,24 @@ static bool tried(struct operation *operation)
     return false;
 }
 
-/* It was tried, and is over. Nobody else has it. */
+/* It was tried, and is over: out of its queue, or never in it. */
 static int over_at_once(struct operation *operation, DWORD *bytes)
 {
     int error = (int)operation->error;
+    struct file *file = operation->file;
+    unsigned direction = operation->direction;
     *bytes = operation->bytes;
     if (!error || error == ERROR_MORE_DATA) {
-        operation_publish(operation, true);
+        operation_tell(operation, true);
         return error;
     }
     operation->overlapped->InternalHigh = operation->bytes;
     __atomic_store_n(&operation->overlapped->Internal, overlapped_status(operation->error),
                      __ATOMIC_RELEASE);
+    object_hold(&file->object);
     operation_free(operation);
+    operation_told(file, direction);
     return error;
-}
-
-/* With the file's lock: from here on others may end it. */
-static void stands(struct operation *operation, enum operation_state stage)
-{
-    if (!operation->holds_thread)
-        object_hold(&operation->thread->object);
-    operation->holds_thread = true;
-    operation->stage = (uint8_t)stage;
 }
 
 /* A socket's, whose end nobody learns of but by a port: those who serve ports make the call. */
@@ -184,44 +153,62 @@ static bool waits(struct operation *operation, bool for_servers)
 {
     enum ready_answer answer = READY_CANNOT;
     if (for_servers) {
-        stands(operation, STANDING);
+        operation_stands(operation, STANDING);
         answer = ready_stand(&operation->file->ready, &operation->call);
     }
-    if (answer == READY_CANNOT) {
-        stands(operation, FLYING);
-        async_submit(&operation->call);
-    }
+    if (answer == READY_CANNOT)
+        operation_flies(operation);
     return answer != READY_AGAIN;
 }
 
-/* Whoever found its socket ready: a thread that serves a port, or ums:ready. */
-static void ready(struct async_call *call)
+/* It is told, and its thread makes the next one, too, if that is for servers and `may`. NULL: it
+ * does not; *told is the thread's reference. */
+static struct operation *next_after(struct operation *operation, bool may, struct file **told)
 {
-    struct operation *operation = of_call(call);
     struct file *file = operation->file;
-    bool over, rests;
-    do {
-        over = tried(operation);
-        plat_lock(&file->pending_lock);
-        if (!over && operation->cancelled) {
-            operation->error = ERROR_OPERATION_ABORTED;
-            over = true;
-        }
-        if (over)
-            take_out(operation);
-        rests = over || waits(operation, call->kind == ASYNC_RECVMSG);
-        plat_unlock(&file->pending_lock);
-    } while (!rests);
-    if (over)
-        operation_publish(operation, false);
+    struct operation_queue *queue = queue_of(operation);
+    operation_publish(operation, false);
+    plat_lock(&file->pending_lock);
+    queue->telling = false;
+    struct operation *next = queue->first;
+    if (may && next && next->stage == QUEUED && is_for_servers(next)) {
+        operation_stands(next, STANDING);
+    } else {
+        queue_go_on(queue);
+        next = NULL;
+    }
+    plat_unlock(&file->pending_lock);
+    if (next) /* which has a reference of its own */
+        object_drop(&file->object);
+    else
+        *told = file;
+    return next;
 }
 
-/* Nobody else has it: it is out of its queue, or never was in it. */
-static int aborted(struct operation *operation)
+/* Whoever found its socket ready: a thread that serves a port, or ums:ready. */
+static struct object *ready(struct async_call *call)
 {
-    operation->error = ERROR_OPERATION_ABORTED;
-    operation_publish(operation, false);
-    return ERROR_IO_PENDING;
+    enum { MOST_OF_ONE = 16 }; /* other sockets' calls wait meanwhile */
+    struct operation *operation = of_call(call);
+    struct file *told = NULL;
+    for (unsigned made = 1; operation; made++) {
+        struct file *file = operation->file;
+        bool over, rests;
+        do {
+            over = tried(operation);
+            plat_lock(&file->pending_lock);
+            if (!over && operation->cancelled) {
+                operation->error = ERROR_OPERATION_ABORTED;
+                over = true;
+            }
+            if (over)
+                operation_take_out(operation);
+            rests = over || waits(operation, operation->call.kind == ASYNC_RECVMSG);
+            plat_unlock(&file->pending_lock);
+        } while (!rests);
+        operation = over ? next_after(operation, made < MOST_OF_ONE, &told) : NULL;
+    }
+    return told ? &told->object : NULL;
 }
 
 static int begin_in_any_order(struct operation *operation, DWORD *bytes)
@@ -233,32 +220,34 @@ static int begin_in_any_order(struct operation *operation, DWORD *bytes)
     plat_lock(&file->pending_lock);
     bool closed = file->closed;
     if (!closed) {
-        append(operation);
-        stands(operation, FLYING);
-        async_submit(&operation->call);
+        operation_append(operation);
+        operation_flies(operation);
     }
     plat_unlock(&file->pending_lock);
-    return closed ? aborted(operation) : ERROR_IO_PENDING;
+    if (closed)
+        operation_abort(operation);
+    return ERROR_IO_PENDING;
 }
 
 static int begin_in_order(struct operation *operation, DWORD *bytes)
 {
     struct file *file = operation->file;
+    struct operation_queue *queue = queue_of(operation);
     plat_lock(&file->pending_lock);
-    while (file->pending[operation->direction].first && !file->closed && !operation->pends) {
+    while (!queue_is_free(queue) && !file->closed && !operation->pends) {
         plat_unlock(&file->pending_lock);
         operation_pends(operation);
         plat_lock(&file->pending_lock);
     }
-    bool closed = file->closed, first = !file->pending[operation->direction].first;
+    bool closed = file->closed, first = queue_is_free(queue);
     if (!closed)
-        append(operation);
+        operation_append(operation);
     if (!closed && !first)
-        stands(operation, QUEUED);
+        operation_stands(operation, QUEUED);
     plat_unlock(&file->pending_lock);
     if (closed)
-        return aborted(operation);
-    if (!first)
+        operation_abort(operation);
+    if (closed || !first)
         return ERROR_IO_PENDING;
     bool for_servers = is_for_servers(operation), over, cancelled, rests;
     do {
@@ -266,15 +255,19 @@ static int begin_in_order(struct operation *operation, DWORD *bytes)
         if (!over)
             operation_pends(operation);
         plat_lock(&file->pending_lock);
-        cancelled = operation->cancelled || file->closed;
+        cancelled = !over && (operation->cancelled || file->closed);
         if (over || cancelled)
-            take_out(operation);
+            operation_take_out(operation);
         rests = over || cancelled || waits(operation, for_servers);
         plat_unlock(&file->pending_lock);
     } while (!rests);
-    return over        ? over_at_once(operation, bytes)
-           : cancelled ? aborted(operation)
-                       : ERROR_IO_PENDING;
+    if (over)
+        return over_at_once(operation, bytes);
+    if (cancelled) {
+        operation->error = ERROR_OPERATION_ABORTED;
+        operation_tell(operation, false);
+    }
+    return ERROR_IO_PENDING;
 }
 
 int operation_begin(struct operation *operation, DWORD *bytes)
@@ -286,77 +279,4 @@ int operation_begin(struct operation *operation, DWORD *bytes)
         operation_pends(operation);
     return operation->direction == IN_ANY_ORDER ? begin_in_any_order(operation, bytes)
                                                 : begin_in_order(operation, bytes);
-}
-
-/* ---- Cancelling ------------------------------------------------------------------------------ */
-
-/* With the file's lock. Those that are over by this go on the list. */
-static void cancel(struct operation *operation, struct operation **over)
-{
-    bool again = operation->cancelled;
-    operation->cancelled = true;
-    if (operation->stage == QUEUED ||
-        (operation->stage == STANDING &&
-         ready_take_back(&operation->file->ready, &operation->call))) {
-        take_out(operation);
-        operation->next = *over;
-        *over = operation;
-    } else if (operation->stage == FLYING && !again) {
-        operation->cancel_sent = true;
-        async_cancel(&operation->call);
-    }
-}
-
-static bool cancel_those(struct file *file, const OVERLAPPED *overlapped,
-                         const struct plat_thread *thread, bool closes)
-{
-    struct operation *over = NULL;
-    bool any = false;
-    plat_lock(&file->pending_lock);
-    file->closed |= closes;
-    for (unsigned i = 0; i < DIRECTIONS; i++)
-        for (struct operation *each = file->pending[i].first, *next; each; each = next) {
-            next = each->next;
-            if ((overlapped && each->overlapped != overlapped) ||
-                (thread && each->thread != thread))
-                continue;
-            any = true;
-            cancel(each, &over);
-        }
-    plat_unlock(&file->pending_lock);
-    while (over) {
-        struct operation *next = over->next;
-        aborted(over);
-        over = next;
-    }
-    return any;
-}
-
-bool overlapped_cancel(struct file *file, const OVERLAPPED *overlapped,
-                       const struct plat_thread *thread)
-{
-    return cancel_those(file, overlapped, thread, false);
-}
-
-void overlapped_close(struct file *file)
-{
-    cancel_those(file, NULL, NULL, true);
-}
-
-void overlapped_forget(void)
-{
-    for (size_t page = 0; page < HANDLE_PAGES; page++) {
-        handle_entry *entries = atomic_load_explicit(&handle_pages[page], memory_order_relaxed);
-        for (size_t i = 0; entries && i < HANDLE_PAGE; i++) {
-            struct object *object = handle_object_in(&entries[i]);
-            if (!object || object->type != OBJECT_FILE)
-                continue;
-            struct file *file = (struct file *)object;
-            plat_lock_forget(&file->pending_lock);
-            memset(file->pending, 0, sizeof file->pending);
-            file->ready = (struct ready_watch){0};
-            if (file->kind && file->kind->forget)
-                file->kind->forget(file);
-        }
-    }
 }

@@ -10,21 +10,23 @@
  * The owner of an operation at each moment, under its file's pending_lock:
  *
  *     FRESH    the caller of operation_begin, which tries it without waiting
- *     QUEUED   nobody: in its file's queue another one of its direction is first. The thread that
- *              takes that one out starts it
+ *     QUEUED   nobody: another one of its direction is before it, and its end not told yet. The
+ *              thread that has told that end starts it
  *     FLYING   ums:async's (platform/linux/async/async.h)
  *     STANDING nobody's, in the set of ready_set.h; or the thread's that has found its socket
- *              ready: it makes the call, and looks for itself like a FRESH one's
+ *              ready: it makes the call, and looks for itself like a FRESH one's. Those behind it
+ *              that may stand, too, it makes next
  *     over     the thread that took it out of its file's queue, once and for all, and publishes it
  *
  * Operations of one direction of a stream are made one after the other, in the order they were
- * begun: so no two mix their bytes. Those on disks have no order.
+ * begun: so no two mix their bytes. While one is published none of its direction is begun, so their
+ * packets lie in this order, too (overlapped_queue.h). Those on disks have no order.
  *
  * Decided once: an operation is over when it leaves its file's queue, which happens under the lock.
  * CancelIoEx and the end of a file's last handle take out what is QUEUED; of what is FLYING they
  * ask ums:async, whose answer decides, whichever it is; what is STANDING they take out of the set,
  * if it is there; and what is FRESH looks for itself, under the lock, before it becomes anything
- * else.
+ * else. Another connection on its socket ends what is STANDING (overlapped_change_file).
  *
  * Publishing: InternalHigh, then Internal with release: from here on the OVERLAPPED and the buffers
  * are the program's. Then the event, or the file's own signal; then the packet for the file's port,
@@ -94,6 +96,9 @@ bool overlapped_cancel(struct file *file, const OVERLAPPED *overlapped,
                        const struct plat_thread *thread);
 /* The file's last handle is gone: cancels all, and what is begun after that. */
 void overlapped_close(struct file *file);
+/* Puts the file of another descriptor behind the socket's: receives that stand there end with the
+ * connection. The result of dup3. On any thread. */
+long overlapped_change_file(struct file *file, int fd);
 /* As a status of NT for Internal, and back. */
 ULONG_PTR overlapped_status(DWORD error);
 DWORD overlapped_error(ULONG_PTR status);

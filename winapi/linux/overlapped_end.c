@@ -43,8 +43,9 @@ static void let_memory_go(struct operation *operation)
         continue;
 }
 
+/* All but the one to the file. */
 struct references {
-    struct object *event, *other, *thread, *file; /* NULL: none, but for the last */
+    struct object *event, *other, *thread; /* NULL: none */
 };
 
 static struct references references_of(const struct operation *operation)
@@ -52,8 +53,7 @@ static struct references references_of(const struct operation *operation)
     return (struct references){.event = operation->event,
                                .other = operation->other,
                                .thread =
-                                   operation->holds_thread ? &operation->thread->object : NULL,
-                               .file = &operation->file->object};
+                                   operation->holds_thread ? &operation->thread->object : NULL};
 }
 
 static void drop(struct references references)
@@ -64,13 +64,19 @@ static void drop(struct references references)
         object_drop(references.other);
     if (references.thread)
         object_drop(references.thread);
-    object_drop(references.file);
+}
+
+static void end_unseen(struct operation *operation)
+{
+    drop(references_of(operation));
+    let_memory_go(operation);
 }
 
 void operation_free(struct operation *operation)
 {
-    drop(references_of(operation));
-    let_memory_go(operation);
+    struct file *file = operation->file;
+    end_unseen(operation);
+    object_drop(&file->object);
 }
 
 /* ---- Statuses -------------------------------------------------------------------------------- */
@@ -150,7 +156,7 @@ void operation_pends(struct operation *operation)
         reset(signalled);
 }
 
-/* The file keeps its port or sink alive, and the operation its file until the packet is given. */
+/* The file keeps its port or sink alive, and the caller the file. */
 static void give_packet(struct operation *operation)
 {
     struct references references = references_of(operation);
@@ -215,7 +221,7 @@ void operation_publish(struct operation *operation, bool at_once)
     else if (operation->routine)
         give_procedure(operation);
     else
-        operation_free(operation);
+        end_unseen(operation);
 }
 
 /* ---- Waiting for the word that says that it is over ------------------------------------------ */

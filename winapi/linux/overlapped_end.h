@@ -18,8 +18,11 @@ void operation_free(struct operation *operation);
  * may end it; the second time does nothing. */
 void operation_pends(struct operation *operation);
 /* It is out of its file's queue. `at_once`: the call that began it still runs, and has succeeded.
- * Any thread. The operation is gone. */
+ * Any thread. The operation is gone; its reference to the file is the caller's. */
 void operation_publish(struct operation *operation, bool at_once);
+/* Publishes that it was cancelled: one that never was in its file's queue, or that nobody waits for
+ * there. */
+void operation_abort(struct operation *operation);
 
 /* Wakes those in overlapped_wait. */
 void overlapped_wake(const OVERLAPPED *overlapped);

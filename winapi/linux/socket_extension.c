@@ -38,7 +38,7 @@ static void put_address(char *to, long number, int fd)
 static bool take_over(const struct file *listener, struct file *accepted, int fd)
 {
     int on = 1;
-    long done = RAW3(SYS_dup3, fd, accepted->fd, O_CLOEXEC);
+    long done = overlapped_change_file(accepted, fd);
     RAW1(SYS_close, fd);
     if (done < 0)
         return false;
@@ -232,7 +232,7 @@ int socket_renew(struct file *file)
     RAW3(SYS_ioctl, fresh, FIONBIO, &on);
     win__socket_new_options((int)fresh, old->family, old->type);
     network_events_restart(file);
-    long done = RAW3(SYS_dup3, fresh, file->fd, O_CLOEXEC);
+    long done = overlapped_change_file(file, (int)fresh);
     RAW1(SYS_close, fresh);
     if (done < 0)
         return (int)-done;

@@ -25,6 +25,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct object;
+
 enum async_kind {
     ASYNC_READ,    /* address, length, offset (-1: the file has no positions) */
     ASYNC_WRITE,   /* the same; flags: RWF_APPEND or 0 */
@@ -47,7 +49,9 @@ struct async_call {
     void *address;
     uint64_t offset;
     void (*done)(struct async_call *call, long result); /* the result, or -errno */
-    void (*ready)(struct async_call *call); /* of one that stands in the set of ready_set.h */
+    /* Of one that stands in the set of ready_set.h. A reference that the caller drops once it has
+     * nothing else in hand, for that may wait; or NULL. */
+    struct object *(*ready)(struct async_call *call);
 
     /* ---- ums:async's ---- */
     struct async_call *next, *previous, *next_cancelled, *next_on_disk;

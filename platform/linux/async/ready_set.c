@@ -33,6 +33,7 @@
 #include "platform/linux/async/async.h"
 #include "platform/linux/calls/broker_once.h"
 #include "platform/linux/dispatch/hooks.h"
+#include "platform/linux/dispatch/object.h"
 #include "platform/linux/dispatch/port.h"
 #include "platform/linux/os/affinity.h"
 #include "platform/linux/os/bare_thread.h"
@@ -41,13 +42,14 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/plat_types.h"
 
-enum { STACK_BYTES = 128 << 10, EVENTS = 64, GLANCE_MS = 1 };
+enum { STACK_BYTES = 128 << 10, EVENTS = 64, GLANCE_MS = 1, REFUSED_FOR = 1000000000 /* ns */ };
 
 static struct broker_once once;
 static int set = -1, outer_set = -1; /* written before `once` is done */
 static PLAT_LOCK(HELPERS) fetching;
 static _Atomic uint32_t looks; /* of the program's threads; only that it changes counts */
 static _Atomic bool armed, dry;
+static _Atomic uint64_t refused_until; /* it could not be made: descriptors were short, say */
 
 /* ---- Fetching -------------------------------------------------------------------------------- */
 
@@ -79,11 +81,15 @@ static unsigned fetch(struct async_call **calls)
 
 static bool make_all(struct async_call **calls, unsigned count)
 {
+    struct object *ends[EVENTS];
     if (!count)
         return false;
     atomic_fetch_sub_explicit(&port_calls_standing, count, memory_order_relaxed);
     for (unsigned i = 0; i < count; i++)
-        calls[i]->ready(calls[i]);
+        ends[i] = calls[i]->ready(calls[i]);
+    for (unsigned i = 0; i < count; i++) /* the last reference's end may be a close that lingers */
+        if (ends[i])
+            object_drop(ends[i]);
     return true;
 }
 
@@ -173,14 +179,13 @@ static bool create(void)
 
 bool ready_start(void)
 {
-    static _Atomic bool refused;
     if (UMS_LIKELY(broker_once_done(&once)))
         return true;
-    if (atomic_load_explicit(&refused, memory_order_relaxed))
+    if (plat_now() < atomic_load_explicit(&refused_until, memory_order_relaxed))
         return false;
     bool there = !dispatch_hooks.start() && broker_once(&once, create);
     if (!there)
-        atomic_store_explicit(&refused, true, memory_order_relaxed);
+        atomic_store_explicit(&refused_until, plat_now() + REFUSED_FOR, memory_order_relaxed);
     return there;
 }
 
@@ -220,6 +225,7 @@ void ready_end(struct ready_watch *watch, int fd)
     plat_lock(&fetching);
     plat_unlock(&fetching);
     watch->in_set = false;
+    atomic_store_explicit(&watch->state, READY_NONE, memory_order_relaxed);
 }
 
 void ready_forget(void)
@@ -232,5 +238,6 @@ void ready_forget(void)
     plat_lock_forget(&fetching);
     atomic_store_explicit(&port_calls_standing, 0, memory_order_relaxed);
     atomic_store_explicit(&armed, false, memory_order_relaxed);
+    atomic_store_explicit(&refused_until, 0, memory_order_relaxed);
     broker_once_forget(&once);
 }
