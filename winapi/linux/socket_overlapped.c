@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/linux/dispatch/packet_memory.h"
 #include "winapi/linux/socket_data.h"
 #include "winapi/linux/socket_overlapped.h"
 
@@ -100,6 +101,9 @@ struct message {
     struct sockaddr_storage to;
     struct iovec parts[];
 };
+_Static_assert(sizeof(struct operation) + sizeof(struct message) + sizeof(struct iovec) <=
+                   PACKET_BLOCK,
+               "the memory of an operation with one buffer is used again");
 
 static bool send_step(struct operation *operation, long result)
 {

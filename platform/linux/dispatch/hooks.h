@@ -31,8 +31,9 @@ struct dispatch_hooks {
     void (*after_wait)(struct plat_thread *self);
     /* A worker has waited, and a signal is due. */
     void (*signals_due)(struct plat_context *worker);
-    /* A thread found a port empty, with nothing held: makes calls that may fill it. `sleeps`: else
-     * it is about to sleep. False: there were none. */
+    /* A thread found a port empty, or has taken a few packets, or waits for a port or file: makes
+     * calls that may fill it, with nothing held. `sleeps`: else it is about to sleep. False: there
+     * were none. */
     bool (*port_empty)(bool sleeps);
     /* A port's thread gave up its place, as it began to wait: port_settle. */
     void (*place_free)(struct object *port);

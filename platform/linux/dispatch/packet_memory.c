@@ -9,28 +9,27 @@
 #include "platform/linux/dispatch/packet_memory.h"
 #include "platform/linux/dispatch/port.h"
 
-/* A block has room for an operation on a socket with one buffer. */
-enum { BLOCK = 512, MOST_SPARE = 64 };
+enum { MOST_SPARE = 64 };
 
 struct packet *packet_memory(struct plat_thread *self, size_t bytes)
 {
     struct service *serves = &self->serves;
     struct packet *packet = serves->spare;
-    if (UMS_LIKELY(packet && bytes <= BLOCK)) {
+    if (UMS_LIKELY(packet && bytes <= PACKET_BLOCK)) {
         serves->spare = packet->next;
         serves->spare_count--;
         return packet;
     }
-    packet = malloc(bytes <= BLOCK ? BLOCK : bytes);
+    packet = malloc(bytes <= PACKET_BLOCK ? PACKET_BLOCK : bytes);
     if (packet)
-        packet->room = bytes <= BLOCK ? BLOCK : 0;
+        packet->room = bytes <= PACKET_BLOCK ? PACKET_BLOCK : 0;
     return packet;
 }
 
 void packet_free(struct plat_thread *self, struct packet *packet)
 {
     struct service *serves = &self->serves;
-    if (packet->room != BLOCK || serves->spare_count == MOST_SPARE) {
+    if (packet->room != PACKET_BLOCK || serves->spare_count == MOST_SPARE) {
         free(packet);
         return;
     }

@@ -12,6 +12,9 @@
 
 struct packet;
 
+/* A block that is kept has room for an operation on a socket with one buffer. */
+enum { PACKET_BLOCK = 576 };
+
 /* Memory of so many bytes that begins with a packet, of which only `room` is set: it stays as it
  * is. NULL: there is none. */
 struct packet *packet_memory(struct plat_thread *self, size_t bytes);

@@ -267,6 +267,17 @@ static uint32_t look_for_more(struct port *port, uint32_t most, bool sleeps,
     return 0;
 }
 
+/* A port that is never empty: what its other packets wait for is made now and then, too. */
+static bool is_to_look(struct plat_thread *self)
+{
+    enum { TAKEN_BETWEEN_LOOKS = 8 };
+    if (!atomic_load_explicit(&port_calls_standing, memory_order_relaxed) ||
+        ++self->serves.taken < TAKEN_BETWEEN_LOOKS)
+        return false;
+    self->serves.taken = 0;
+    return true;
+}
+
 /* With the port's lock, which it releases. */
 static uint32_t take(struct port *port, uint32_t most, uint64_t deadline, struct packet_wait *own,
                      struct packet **packets)
@@ -278,10 +289,13 @@ static uint32_t take(struct port *port, uint32_t most, uint64_t deadline, struct
         return result;
     }
     *packets = take_placed(port, most, self);
+    bool looks = *packets && is_to_look(self);
     if (!*packets && atomic_load_explicit(&port_calls_standing, memory_order_relaxed))
         result = look_for_more(port, most, deadline, self, packets);
     if (*packets || result) {
         object_unlock(&port->object);
+        if (looks)
+            dispatch_hooks.port_empty(false);
         return result;
     }
     wait_enqueue_only(&own->wait, &port->object);

@@ -35,7 +35,8 @@ void port_give(struct object *port, struct packet *packet);
  * WAITED_NO_MEMORY. Waits as any wait of that kind of thread does. */
 uint32_t port_take(void *handle, uint32_t most, uint64_t deadline, bool alertable,
                    struct packet **packets);
-/* Calls that dispatch_hooks.port_empty would make, or that are just being made. */
+/* Calls that stand until dispatch_hooks.port_empty fetches them; none that is being made. For a
+ * moment also one that finds it must not stand. */
 extern _Atomic uint32_t port_calls_standing __attribute__((visibility("hidden")));
 
 /* The calling thread, which ends or has no lock, serves no port any more. */

@@ -51,8 +51,9 @@ struct service {
     struct plat_thread *next, *previous; /* with the port's lock */
     _Atomic bool placed;                 /* it has a place */
     _Atomic uint32_t looks;              /* in which it did not seem to run, since it has it */
-    struct packet *spare;                /* packet_memory.h; both the thread's own */
+    struct packet *spare;                /* packet_memory.h; these three are the thread's own */
     uint32_t spare_count;
+    uint32_t taken; /* how often packets, since it last looked (port.c) */
 };
 
 /* Hints of the program's. They are kept and told, and change nothing here. */

@@ -8,7 +8,9 @@
  */
 #include "platform/linux/dispatch/apc.h"
 #include "platform/linux/dispatch/handle.h"
+#include "platform/linux/dispatch/hooks.h"
 #include "platform/linux/dispatch/object_signal.h"
+#include "platform/linux/dispatch/port.h"
 #include "platform/linux/dispatch/proxy.h"
 #include "platform/linux/dispatch/wait_any.h"
 #include "platform/linux/dispatch/waiters.h"
@@ -268,6 +270,20 @@ static __attribute__((noinline)) uint32_t wait_on(const struct wait_request *req
     return result;
 }
 
+/* What it waits for may come of a call that only waits to be made. Closed meanwhile, a handle means
+ * another object or none: then this look was for nothing. */
+static __attribute__((noinline)) void look_first(const struct wait_request *request,
+                                                 struct plat_thread *self)
+{
+    for (unsigned i = 0; i < request->count; i++) {
+        const struct object *object = handle_find(request->handles[i], self);
+        if (object && (object->type == OBJECT_PORT || object->type == OBJECT_FILE)) {
+            dispatch_hooks.port_empty(true);
+            return;
+        }
+    }
+}
+
 static inline uint32_t wait_with(const struct wait_request *request, struct wait_block *blocks)
 {
     struct wait wait;
@@ -275,6 +291,9 @@ static inline uint32_t wait_with(const struct wait_request *request, struct wait
     if (UMS_UNLIKELY(!self))
         return WAITED_NO_MEMORY;
     proxies_join();
+    if (UMS_UNLIKELY(atomic_load_explicit(&port_calls_standing, memory_order_relaxed) != 0) &&
+        request->deadline)
+        look_first(request, self);
     wait_init(&wait, blocks, self);
     wait.alertable = request->alertable;
     uint32_t result =
