@@ -9,8 +9,9 @@
  * noticed once more.
  *
  * Rewritten is code of a module that the dynamic linker knows, with its table of functions,
- * in pages that are mapped from a file, readable and executable and not writable. Generated code,
- * code that changes as it runs, and modules without tables stay with the filter. The site itself is
+ * in pages that are mapped from a file, readable and executable and not writable. The pages of libc
+ * and of the dynamic linker are known from the start: the process's map may be long. Generated
+ * code, code that changes as it runs, and modules without tables stay with the filter. The site itself is
  * judged as libc's are (site_scan.c). Any slot that is near enough will do; where none is the
  * broker is asked for some, and the site has to be noticed once more.
  *
@@ -188,6 +189,26 @@ static enum site_left reason(const struct site_report *report)
     return SITE_NUMBER;
 }
 
+static struct site_module known[SITE_KNOWN];
+static unsigned known_count; /* both set before the first site is noticed */
+
+static bool is_known(struct stretch *stretch, struct site_code *code, const char *path)
+{
+    for (unsigned i = 0; i < known_count; i++) {
+        const struct site_module *module = &known[i];
+        if (stretch->call < module->code.start || stretch->call >= module->code.end)
+            continue;
+        *code = module->code;
+        stretch->file_start = module->file.start;
+        stretch->offset = module->file.offset;
+        stretch->inode = module->file.inode;
+        if (strlen(path) < sizeof stretch->path)
+            strcpy(stretch->path, path);
+        return true;
+    }
+    return false;
+}
+
 /* SITE_LEFT: it is rewritten. */
 static enum site_left rewrite(uintptr_t call, const struct dl_find_object *module)
 {
@@ -195,10 +216,13 @@ static enum site_left rewrite(uintptr_t call, const struct dl_find_object *modul
     struct site_report report = {0};
     struct site site;
     bool refused = false;
-    if (!find_stretch(&stretch, module))
-        return SITE_REFUSED;
-    const struct site_code code = {
-        .start = stretch.start, .end = stretch.end, .functions = module->dlfo_eh_frame};
+    struct site_code code;
+    if (!is_known(&stretch, &code, module->dlfo_link_map->l_name)) {
+        if (!find_stretch(&stretch, module))
+            return SITE_REFUSED;
+        code = (struct site_code){
+            .start = stretch.start, .end = stretch.end, .functions = module->dlfo_eh_frame};
+    }
     if (!site_scan_one(&code, call, &site, &report))
         return reason(&report);
     uintptr_t slot = site_slot_take(&site, &refused);
@@ -236,9 +260,11 @@ static bool site_often(uintptr_t behind)
     return judged;
 }
 
-void site_modules_start(void)
+void site_modules_start(const struct site_module *modules, unsigned count)
 {
     tells = caps_wanted();
+    memcpy(known, modules, count * sizeof *modules);
+    known_count = count;
     if (site_pools_start())
         atomic_store_explicit(&call_often, site_often, memory_order_release);
 }

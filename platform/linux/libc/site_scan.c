@@ -24,8 +24,8 @@
  * site like any other. The function that all cancellable calls share since glibc 2.41 looks whether
  * its thread is cancelled and makes the call, and libc's handler for cancellation looks whether it
  * interrupted it between the two. So no way may lead out in between: its first instruction is the
- * lead, and a plain thread goes on from there. It is known by its every byte. Of another module one
- * site at a time is looked at, after it has made calls that are led here: there any number does.
+ * lead, and a plain thread goes on from there. It is known by its every byte. In another module,
+ * where a site has made calls that are led here, any number does.
  */
 #include <string.h>
 
@@ -251,8 +251,8 @@ static void judge(struct scan *scan, int syscall)
     if (effect.rax == RAX_NUMBER && !site_wanted(effect.number))
         return;
     bool shared = effect.rax == RAX_COPIED && is_shared(scan);
-    if (effect.rax == RAX_COPIED && !shared && !scan->one &&
-        scan->start != scan->code->any_number) {
+    bool any = scan->one && !scan->code->any_number; /* the cancellation is libc's to look for */
+    if (effect.rax == RAX_COPIED && !shared && !any && scan->start != scan->code->any_number) {
         leave(scan, SITE_NUMBER);
         return;
     }

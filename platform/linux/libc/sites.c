@@ -96,11 +96,6 @@ static bool slots_written(struct batch *batch)
 
 /* ---- A module -------------------------------------------------------------------------------- */
 
-struct module {
-    struct site_code code;
-    struct site_file file;
-};
-
 struct plan {
     const struct batch *batch;
     size_t first, end; /* of the batch's sites: those of a run of pages */
@@ -115,7 +110,7 @@ static void write_jumps(unsigned char *copy, uintptr_t start, void *arg)
 }
 
 /* Pages next to each other are exchanged together: an instruction may lie in two of them. */
-static void rewrite(struct module *module, const struct batch *batch, size_t first, size_t end,
+static void rewrite(struct site_module *module, const struct batch *batch, size_t first, size_t end,
                     struct site_report *report)
 {
     while (first < end) {
@@ -134,10 +129,10 @@ static void rewrite(struct module *module, const struct batch *batch, size_t fir
     }
 }
 
-enum { MOST_MODULES = 2 };
+enum { MOST_MODULES = SITE_KNOWN };
 
 struct search {
-    struct module modules[MOST_MODULES];
+    struct site_module modules[MOST_MODULES];
     unsigned count;
     uintptr_t any_number; /* libc's syscall() */
 };
@@ -150,7 +145,7 @@ struct search {
 static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 {
     struct search *search = arg;
-    struct module module = {.file.fd = -1};
+    struct site_module module = {.file.fd = -1};
     enum { LINKER = 1, LINKER_LONGEST = 8192 };
     const uintptr_t marks[] = {(uintptr_t)gnu_get_libc_version, (uintptr_t)_r_debug.r_brk};
     bool wanted = false;
@@ -181,6 +176,18 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
     return 0;
 }
 
+static void find_modules(struct search *search)
+{
+    *search = (struct search){.any_number = (uintptr_t)front_named_in_libc("syscall")};
+    dl_iterate_phdr(look_at, search);
+}
+
+static void close_files(struct search *search)
+{
+    for (unsigned m = 0; m < search->count; m++)
+        site_file_close(&search->modules[m].file);
+}
+
 static void tell(const struct site_report *report)
 {
     const unsigned *left = report->left;
@@ -197,7 +204,7 @@ static void rewrite_all(struct search *search, struct batch *batch, struct site_
     size_t end[MOST_MODULES], first = 0;
     size_t room = site_slots_left();
     for (unsigned m = 0; m < search->count; m++) {
-        struct module *module = &search->modules[m];
+        struct site_module *module = &search->modules[m];
         bool near = site_reaches((uintptr_t)site_slots, module->code.start) &&
                     site_reaches((uintptr_t)site_slots, module->code.end);
         batch->count += site_scan(&module->code, batch->sites + batch->count,
@@ -217,16 +224,15 @@ static void rewrite_all(struct search *search, struct batch *batch, struct site_
 static void write_libc(void)
 {
     struct site_report report = {0};
-    struct search search = {.any_number = (uintptr_t)front_named_in_libc("syscall")};
+    struct search search;
     struct batch *batch = plat_reserve(sizeof *batch);
     if (!batch)
         return;
-    dl_iterate_phdr(look_at, &search);
+    find_modules(&search);
     site_modules_hold();
     rewrite_all(&search, batch, &report);
     site_modules_release();
-    for (unsigned m = 0; m < search.count; m++)
-        site_file_close(&search.modules[m].file);
+    close_files(&search);
     if (caps_wanted())
         tell(&report);
     RAW2(SYS_munmap, batch, sizeof *batch);
@@ -262,9 +268,12 @@ static void take_step(struct step *step, void (*function)(void), bool waits)
 
 static void start_noticing(void)
 {
+    struct search search;
+    find_modules(&search);
+    close_files(&search);
     site_call_init();
     if (stubs_written())
-        site_modules_start();
+        site_modules_start(search.modules, search.count);
 }
 
 /* Where the filter sees what is not led here, nothing depends on it. Else a worker's call

@@ -122,6 +122,13 @@ struct site_file {
 };
 void site_file_open(struct site_file *file, const char *path, uintptr_t start, off_t offset);
 void site_file_close(struct site_file *file);
+
+enum { SITE_KNOWN = 2 };
+/* One whose place is known: libc, the dynamic linker. Its file is not open. */
+struct site_module {
+    struct site_code code;
+    struct site_file file;
+};
 typedef void site_edit(unsigned char *copy, uintptr_t start, void *arg);
 /* Has `edit` change a copy of these whole pages of code, and puts the copy in their place in one
  * step. False: the system refuses, and nothing has changed. */
@@ -171,8 +178,9 @@ void site_pools_forget(void);
 
 /* ---- site_module.c ---- */
 
-/* From here on sites that are noticed are rewritten. The stubs have been written. */
-void site_modules_start(void);
+/* From here on sites that are noticed are rewritten. The stubs have been written. These modules'
+ * pages are not looked for in the process's map. */
+void site_modules_start(const struct site_module *known, unsigned count);
 /* Around what is done with many sites at once: none that is noticed is rewritten meanwhile. On a
  * plain thread. */
 void site_modules_hold(void);
