@@ -198,6 +198,12 @@ struct scheduler_runs {
     uint32_t last_word;  /* when it leaves: what its home's word will say */
 };
 
+/* An open that nobody has looked at: traps/open_call.h. */
+struct worker_opening {
+    _Atomic uint32_t word; /* enum open_state, and a number for each; futex */
+    _Atomic uint32_t seen; /* the word, when the timer saw it last */
+};
+
 /* A worker that sleeps in a page fault or in a call that is made on its stack: fault.h. */
 struct worker_fault {
     _Atomic uint32_t lent;     /* enum page_fault; futex */
@@ -206,12 +212,7 @@ struct worker_fault {
     _Atomic uintptr_t unknown; /* an instruction whose page it could not tell; 0 */
     struct fault_place
         seen; /* scheduler: its worker's at the last look (fault_watch.c); code 0: none */
-};
-
-/* An open that nobody has looked at: traps/open_call.h. */
-struct worker_opening {
-    _Atomic uint32_t word; /* enum open_state, and a number for each; futex */
-    _Atomic uint32_t seen; /* the word, when the timer saw it last */
+    struct worker_opening opening;
 };
 
 enum { KNOWN_PAGES = 4 };
@@ -254,7 +255,6 @@ struct plat_context {
     struct scheduler_runs runs;
     struct plat_watched watched; /* scheduler */
     struct worker_fault fault;
-    struct worker_opening opening;
     struct worker_known known;
     struct call call; /* worker */
     struct cpu_account cpu;

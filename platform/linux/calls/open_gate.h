@@ -27,7 +27,7 @@ extern const char open_gate_behind[];
 static inline void open_gate_leave(const struct plat_context *worker, ucontext_t *interrupted)
 {
     greg_t *registers = interrupted->uc_mcontext.gregs;
-    uint32_t word = atomic_load_explicit(&worker->opening.word, memory_order_acquire);
+    uint32_t word = atomic_load_explicit(&worker->fault.opening.word, memory_order_acquire);
     if (word % OPEN_STATES < OPEN_TELLING || registers[REG_RIP] != (greg_t)raw_syscall_ip - 2 ||
         *(const uintptr_t *)registers[REG_RSP] != (uintptr_t)open_gate_behind)
         return;

@@ -11,8 +11,8 @@
  * Rewritten is code of a module that the dynamic linker knows, with its table of functions,
  * in pages that are mapped from a file, readable and executable and not writable. The pages of libc
  * and of the dynamic linker are known from the start: the process's map may be long. Generated
- * code, code that changes as it runs, and modules without tables stay with the filter. The site itself is
- * judged as libc's are (site_scan.c). Any slot that is near enough will do; where none is the
+ * code, code that changes as it runs, and modules without tables stay with the filter. site_scan.c
+ * judges the site. Any slot that is near enough will do; where none is the
  * broker is asked for some, and the site has to be noticed once more.
  *
  * Nothing is undone. When its module is closed a site is gone with it (site_pool.c), and a module

@@ -29,14 +29,14 @@ enum { TURN_NS = 1000000, LOOKS = 256 };
 static void tell(struct lane *lane, struct plat_context *worker, uint32_t word)
 {
     uint32_t number = word - word % OPEN_STATES;
-    if (!atomic_compare_exchange_strong_explicit(&worker->opening.word, &word,
+    if (!atomic_compare_exchange_strong_explicit(&worker->fault.opening.word, &word,
                                                  number | OPEN_TELLING, memory_order_acq_rel,
                                                  memory_order_relaxed))
         return;
     if (RAW3(SYS_tgkill, own_pid(), worker->scheduler->runs.carrier->tid, stop_signal) < 0)
         atomic_store_explicit(&lane->hosting.opens.refused, true, memory_order_relaxed);
-    atomic_store_explicit(&worker->opening.word, number | OPEN_TOLD, memory_order_release);
-    futex_wake(&worker->opening.word, 1);
+    atomic_store_explicit(&worker->fault.opening.word, number | OPEN_TOLD, memory_order_release);
+    futex_wake(&worker->fault.opening.word, 1);
 }
 
 struct look {
@@ -52,12 +52,12 @@ static void look_at(struct plat_context *scheduler, void *arg)
                                   : NULL;
     struct plat_context *worker =
         carrier ? __atomic_load_n(&carrier->context, __ATOMIC_RELAXED) : NULL;
-    uint32_t word =
-        worker ? atomic_load_explicit(&worker->opening.word, memory_order_acquire) : OPEN_NONE;
+    uint32_t word = worker ? atomic_load_explicit(&worker->fault.opening.word, memory_order_acquire)
+                           : OPEN_NONE;
     if (word % OPEN_STATES == OPEN_NONE)
         return;
     look->any = true;
-    if (atomic_exchange_explicit(&worker->opening.seen, word, memory_order_relaxed) == word)
+    if (atomic_exchange_explicit(&worker->fault.opening.seen, word, memory_order_relaxed) == word)
         tell(look->lane, worker, word);
 }
 
@@ -122,10 +122,10 @@ void open_waits(const struct call *call)
 static bool come_back(struct plat_context *worker, uint32_t made)
 {
     uint32_t number = made - OPEN_MADE, word = made;
-    while (!atomic_compare_exchange_strong_explicit(&worker->opening.word, &word, number,
+    while (!atomic_compare_exchange_strong_explicit(&worker->fault.opening.word, &word, number,
                                                     memory_order_acq_rel, memory_order_acquire))
         if (word == (number | OPEN_TELLING)) {
-            futex_wait(&worker->opening.word, word);
+            futex_wait(&worker->fault.opening.word, word);
             word = number | OPEN_TOLD;
         }
     return word != made;
@@ -134,9 +134,9 @@ static bool come_back(struct plat_context *worker, uint32_t made)
 enum outcome open_at_once(struct call *call)
 {
     struct plat_context *worker = call_worker(call);
-    uint32_t before = atomic_load_explicit(&worker->opening.word, memory_order_relaxed);
+    uint32_t before = atomic_load_explicit(&worker->fault.opening.word, memory_order_relaxed);
     uint32_t made = before + OPEN_STATES + OPEN_MADE;
-    atomic_store_explicit(&worker->opening.word, made, memory_order_release);
+    atomic_store_explicit(&worker->fault.opening.word, made, memory_order_release);
     want(call->lane);
     call->result = open_gate(call->entry->nr, call->args);
     if (UMS_LIKELY(!come_back(worker, made)))
