@@ -18,6 +18,7 @@
 #include "platform/linux/os/kernel_signals.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/kept_action.h"
+#include "platform/linux/traps/open_call.h"
 
 enum { DISPATCHED = 2 /* SYS_USER_DISPATCH */, KERNEL_SET = 8 };
 
@@ -62,6 +63,8 @@ void kept_action_serve(int number, siginfo_t *info, void *context)
 {
     ucontext_t *interrupted = context;
     bool on_carrier = carried() && !is_dispatched(number, info);
+    if (on_carrier && number == SIGSYS)
+        open_give_up(plat_tls.current);
     run(number, info, context);
     if (!on_carrier)
         return;

@@ -34,12 +34,14 @@
 #include <unistd.h>
 #pragma GCC visibility pop
 
+#include "platform/check.h"
 #include "platform/linux/calls/broker.h"
 #include "platform/linux/current.h"
 #include "platform/linux/libc/trap.h"
 #include "platform/linux/os/affinity.h"
 #include "platform/linux/os/bare_thread.h"
 #include "platform/linux/os/caps.h"
+#include "platform/linux/os/copy.h"
 #include "platform/linux/os/libc_text.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/plat_types.h"
@@ -152,6 +154,12 @@ bool process_is_copy(long flags, long stack)
            (flags & CLONE_VM || !(flags & CLONE_FILES));
 }
 
+/* Whether the caller's calls are trapped: another scheduler's may be, and its own not. */
+static bool fork_is_trapped(void)
+{
+    return engine_caps.detect && carried() && plat_tls.current->scheduler->runs.carrier;
+}
+
 /* Where no call is trapped libc's fork cannot be given more, and the child of a bare clone is
  * nobody's worker. */
 static long copy_bare(const long args[6])
@@ -165,13 +173,18 @@ static long copy_bare(const long args[6])
 long process_copy(const long args[6])
 {
     enum { OF_FORK = MEMORY | CLONE_FILES | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID };
-    if (!engine_caps.detect && (args[0] & ~(long)OF_FORK) != SIGCHLD)
+    bool more = (args[0] & ~(long)OF_FORK) != SIGCHLD;
+    if (more && !fork_is_trapped())
         return copy_bare(args);
     wanted = args;
     pid_t child = fork();
+    if (child == 0 && more && wanted)
+        UMS_FATAL("a clone has become a fork without what it asked for", args[0], 0);
     wanted = NULL;
-    if (child == 0 && args[0] & CLONE_CHILD_SETTID)
-        *(pid_t *)args[3] = (pid_t)RAW0(SYS_gettid);
+    if (child == 0 && args[0] & CLONE_CHILD_SETTID) {
+        pid_t own = (pid_t)RAW0(SYS_gettid);
+        copy_out((void *)args[3], &own, sizeof own);
+    }
     return child < 0 ? -errno : child;
 }
 

@@ -26,14 +26,15 @@ enum { TURN_NS = 1000000, LOOKS = 256 };
 /* ---- On the timer's thread ------------------------------------------------------------------- */
 
 /* The worker stays in its call, or behind it, until it is told. */
-static void tell(struct lane *lane, struct plat_context *worker, uint32_t word)
+static void tell(struct lane *lane, const struct carrier *carrier, struct plat_context *worker,
+                 uint32_t word)
 {
     uint32_t number = word - word % OPEN_STATES;
     if (!atomic_compare_exchange_strong_explicit(&worker->fault.opening.word, &word,
                                                  number | OPEN_TELLING, memory_order_acq_rel,
                                                  memory_order_relaxed))
         return;
-    if (RAW3(SYS_tgkill, own_pid(), worker->scheduler->runs.carrier->tid, stop_signal) < 0)
+    if (RAW3(SYS_tgkill, own_pid(), carrier->tid, stop_signal) < 0)
         atomic_store_explicit(&lane->hosting.opens.refused, true, memory_order_relaxed);
     atomic_store_explicit(&worker->fault.opening.word, number | OPEN_TOLD, memory_order_release);
     futex_wake(&worker->fault.opening.word, 1);
@@ -58,7 +59,7 @@ static void look_at(struct plat_context *scheduler, void *arg)
         return;
     look->any = true;
     if (atomic_exchange_explicit(&worker->fault.opening.seen, word, memory_order_relaxed) == word)
-        tell(look->lane, worker, word);
+        tell(look->lane, carrier, worker, word);
 }
 
 static void start(struct lane *lane)
@@ -118,17 +119,30 @@ void open_waits(const struct call *call)
     atomic_store_explicit(&call->lane->hosting.opens.looks, LOOKS, memory_order_relaxed);
 }
 
-/* True: it was told. */
+/* True: it was told. False as well where the open was given up meanwhile. */
 static bool come_back(struct plat_context *worker, uint32_t made)
 {
     uint32_t number = made - OPEN_MADE, word = made;
     while (!atomic_compare_exchange_strong_explicit(&worker->fault.opening.word, &word, number,
-                                                    memory_order_acq_rel, memory_order_acquire))
+                                                    memory_order_acq_rel, memory_order_acquire)) {
+        if (word % OPEN_STATES == OPEN_NONE)
+            return false;
         if (word == (number | OPEN_TELLING)) {
             futex_wait(&worker->fault.opening.word, word);
             word = number | OPEN_TOLD;
         }
-    return word != made;
+    }
+    if (word == made)
+        return false;
+    RAW0(SYS_getppid); /* the signal comes here at the latest */
+    return true;
+}
+
+void open_give_up(struct plat_context *worker)
+{
+    uint32_t word = atomic_load_explicit(&worker->fault.opening.word, memory_order_acquire);
+    if (word % OPEN_STATES != OPEN_NONE)
+        come_back(worker, word - word % OPEN_STATES + OPEN_MADE);
 }
 
 enum outcome open_at_once(struct call *call)
@@ -139,10 +153,7 @@ enum outcome open_at_once(struct call *call)
     atomic_store_explicit(&worker->fault.opening.word, made, memory_order_release);
     want(call->lane);
     call->result = open_gate(call->entry->nr, call->args);
-    if (UMS_LIKELY(!come_back(worker, made)))
-        return CALL_DONE;
-    RAW0(SYS_getppid); /* the signal comes here at the latest */
-    if (call->result != -EINTR)
+    if (UMS_LIKELY(!come_back(worker, made)) || call->result != -EINTR)
         return CALL_DONE;
     open_waits(call);
     return CALL_HELPER;

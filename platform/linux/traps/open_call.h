@@ -16,6 +16,8 @@
  *     MADE    -> TELLING   T, which has seen the same number MADE when it fired before
  *     TELLING -> TOLD      T, when it has sent A the stop signal
  *     TOLD    -> NONE      W, behind the call
+ *     any     -> NONE      W, in its call, before a handler of the program's for SIGSYS runs there,
+ *                          which another filter has sent: the handler may open, wait, or jump away
  *     TOLD    -> TELLING   T, when it fires again: the signal met A before it was in the kernel
  *
  * Those that W and T may both begin are compare-exchanges of the whole word, so none is taken for
@@ -35,11 +37,14 @@
 #include "platform/linux/calls/call_ops.h"
 
 struct call;
+struct plat_context;
 
 /* Whether somebody could end it: there are carriers, which a signal reaches. */
 bool open_can_be_ended(struct call *call);
 /* On the worker, whose open can be ended: over, or to be made by a helper. */
 enum outcome open_at_once(struct call *call);
+/* On the worker, before a handler of the program's runs on top of its open: nobody ends it now. */
+void open_give_up(struct plat_context *worker);
 /* One has waited a moment ago: whether the path is a FIFO's is to be asked first, for then its
  * worker leaves at once. */
 bool open_is_looked_at(const struct call *call);
