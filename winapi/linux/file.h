@@ -66,9 +66,10 @@ struct file {
     PLAT_LOCK(FILE) pending_lock;
     struct operation_queue {
         struct operation *first, *last;
-        bool telling;      /* one that has left it is being published: the next one has to wait */
-    } pending[DIRECTIONS]; /* under pending_lock */
-    bool closed;           /* the same: the last handle is gone */
+        bool telling; /* one that has left it is being published: the next one has to wait */
+        unsigned connections;     /* inward: how often the socket has got another file */
+    } pending[DIRECTIONS];        /* under pending_lock */
+    bool closed;                  /* the same: the last handle is gone */
     struct ready_watch ready;     /* the same: of its operations inward */
     const struct file_kind *kind; /* NULL: a file without a record */
     void *record;

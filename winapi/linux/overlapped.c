@@ -83,6 +83,15 @@ int operation_create(struct file *file, OVERLAPPED *overlapped,
 
 /* ---- Begin ----------------------------------------------------------------------------------- */
 
+/* With the file's lock. The socket has got another file since the receive was begun: nothing came
+ * for it, and it does not wait for the next connection. */
+static bool connection_is_over(const struct operation *operation, bool over)
+{
+    return operation->direction == INWARD &&
+           operation->connections != queue_of(operation)->connections &&
+           (!over || operation->error);
+}
+
 /* On ums:async. */
 static void done(struct async_call *call, long result)
 {
@@ -96,6 +105,9 @@ static void done(struct async_call *call, long result)
     plat_lock(&file->pending_lock);
     if (!over && operation->cancelled) {
         operation->error = ERROR_OPERATION_ABORTED;
+        over = true;
+    } else if (!operation->cancelled && connection_is_over(operation, over)) {
+        operation->error = 0;
         over = true;
     }
     if (over)
@@ -199,6 +211,9 @@ static struct object *ready(struct async_call *call)
             plat_lock(&file->pending_lock);
             if (!over && operation->cancelled) {
                 operation->error = ERROR_OPERATION_ABORTED;
+                over = true;
+            } else if (!operation->cancelled && connection_is_over(operation, over)) {
+                operation->error = 0;
                 over = true;
             }
             if (over)

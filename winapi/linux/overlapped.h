@@ -76,7 +76,8 @@ struct operation {
     uint8_t stage;                           /* enum operation_state, under the file's lock */
     bool cancelled, cancel_sent;             /* the same */
     bool holds_thread;
-    bool pends; /* the OVERLAPPED says so */
+    bool pends;           /* the OVERLAPPED says so */
+    unsigned connections; /* its queue's, when it was begun */
 };
 
 /* A new operation on the file, with `extra` bytes of memory of its own, aligned for anything. Takes

@@ -142,6 +142,7 @@ long overlapped_change_file(struct file *file, int fd)
     }
     if (file->ready.in_set)
         ready_end(&file->ready, file->fd);
+    inward->connections++;
     long done = RAW3(SYS_dup3, fd, file->fd, O_CLOEXEC);
     plat_unlock(&file->pending_lock);
     for (struct operation *each = ended.first, *next; each; each = next) {

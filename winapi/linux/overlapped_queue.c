@@ -10,6 +10,7 @@ void operation_append(struct operation *operation)
 {
     struct operation_queue *queue = queue_of(operation);
     CHAIN_APPEND(queue, operation, next, previous);
+    operation->connections = queue->connections;
 }
 
 void operation_stands(struct operation *operation, enum operation_state stage)
