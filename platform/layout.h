@@ -61,8 +61,8 @@ _Static_assert(sizeof(struct layout_row) == 64, "readers rely on it");
 #define LAYOUT_CODE(name, address) LAYOUT_ROW(name, address, 0, LAYOUT_IS_ADDRESS)
 #define LAYOUT_WAIT(name, function) LAYOUT_ROW(name, function, 0, LAYOUT_IS_WAIT)
 
-/* The rows LAYOUT_IS_WAIT, counted from 0: the call's name, NULL: no more; and the one of a
- * function. */
+/* Both are about the rows LAYOUT_IS_WAIT, counted from 0. The first gives the call's name in a row,
+ * or NULL past the last. The second gives the index of a function's row, or ~0u if it has none. */
 const char *layout_wait_name(unsigned index);
 unsigned layout_wait_index(const void *why);
 

@@ -57,7 +57,8 @@ struct plat_core {
     void (*entry_unwound)(void);
     /* The worker's first code, on its own stack. Never returns: ends in plat_worker_exit. */
     void (*worker_main)(struct plat_context *worker);
-    /* The same for plat_call_start: does not return on a worker. */
+    /* The stack is being unwound through plat_call_start, by a function that ends the thread. Does
+     * not return on a worker. */
     void (*worker_unwound)(void);
     /* The worker's thread exists and plat_worker_teb tells at once: before it is handed to
      * anybody. */
@@ -117,8 +118,9 @@ bool plat_switch(const char *name, char value);
  * already made by the caller. Returns 0, or 8. May block for the creation of a kernel thread. */
 int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct plat_thread *thread);
 
-/* The address that stands for the worker's TEB, NULL if the system does not tell. Waits, for a
- * second at most, for a thread that has not begun. pre: plat_worker_create succeeded. */
+/* The address that stands for the worker's TEB, NULL if the system does not tell. On Windows it
+ * waits for a thread that has not begun: for TEB_LIMIT_MS at most, 30 seconds (os/ntapi.c). pre:
+ * plat_worker_create succeeded. */
 void *plat_worker_teb(const struct plat_context *worker);
 
 /* Leaves the worker's stack for its scheduler's and calls after(scheduler, arg) there, with the
@@ -141,8 +143,8 @@ static int plat_execute(struct plat_context *scheduler, struct plat_context *wor
 void plat_worker_signalled(struct plat_context *worker);
 
 /* Ends the calling worker: the scheduler is entered through `after`. The home thread runs the
- * thread's destructors and core->worker_gone; where there are none, the scheduler calls the latter
- * before that. Never returns. */
+ * thread's destructors, and then calls core->worker_gone. If the worker leaves nothing to destroy,
+ * the scheduler may call core->worker_gone itself, before `after`. Never returns. */
 _Noreturn void plat_worker_exit(struct plat_context *worker, struct plat_context *scheduler,
                                 void (*after)(struct plat_context *scheduler, void *arg));
 

@@ -87,8 +87,8 @@ extern struct ums_arena ums__contexts, ums__lists;
 /* UMSSHIM_STRICT=1: where Windows differs from Microsoft's pages, the library does what the pages
  * say. Set by ums__init. */
 extern _Atomic bool ums__strict;
-/* UMSSHIM_RETRY=1 to 9: how often ExecuteUmsThread says ERROR_RETRY before it executes. As
- * above. */
+/* UMSSHIM_RETRY=1 to 9: how often ExecuteUmsThread says ERROR_RETRY before it executes. Set by
+ * ums__init. */
 extern _Atomic uint32_t ums__retries;
 
 static inline struct ums_context *ums__of(struct plat_context *plat)
@@ -241,7 +241,7 @@ void ums__worker_signalled(struct plat_context *worker, bool due);
 void ums__worker_stop(struct plat_context *worker);
 void ums__worker_detach(struct plat_context *worker);
 
-/* worker.c: the core's half of the seam (platform.h, struct plat_core). */
+/* worker.c: functions of the core that the engine calls (platform.h, struct plat_core). */
 void ums__worker_main(struct plat_context *worker);
 void ums__worker_unwound(void);
 void ums__worker_born(struct plat_context *worker);

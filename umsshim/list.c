@@ -82,10 +82,10 @@ void ums__lists_sweep(void)
     }
 }
 
-/* The event is read before the push. After it another processor may take the context, and drop the
- * last reference to the list. By its life the event knows that it is another list's by then, or
- * nobody's (platform.h). A reference held across the push would do as well, and cost two locked
- * instructions. */
+/* Reads the event and its life before the push: after it, a thread on another processor may take
+ * the context and drop the last reference to the list. The event may belong to another list by
+ * then, or to none. plat_event_set compares the life and does nothing in that case (platform.h). A
+ * reference held across the push would do as well, and cost two locked instructions. */
 void ums__list_push(struct ums_list *list, struct ums_context *context)
 {
     struct plat_event *event = list->event;

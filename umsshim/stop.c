@@ -36,7 +36,7 @@ static void queue_stopped(struct ums_context *worker, uint32_t from)
     if (!ums__state_claim(&worker->state, from, UMS_QUEUED))
         return;
     ums__list_push(ums__worker_arrival(worker),
-                   worker); /* no thread can take it before it is there */
+                   worker); /* no thread can take the worker off its list before this */
 }
 
 uint32_t ums__worker_resume(struct ums_context *worker)

@@ -149,7 +149,7 @@ struct cpu_account {
 struct plat_signals {
     struct plat_context *next, *previous; /* in signals_all, or among a processor's newborn */
     _Atomic bool listed;                  /* it is in one of them; read without the lock, too */
-    _Atomic uint8_t newborn; /* among the newborn of a processor, plus one (signal_newborn.c) */
+    _Atomic uint8_t newborn; /* 0: not newborn; else its list, plus one (signal_newborn.c) */
     struct queued_signal *first, **end;
     uint64_t pending;    /* what is queued */
     unsigned queued;     /* how many are queued */
@@ -198,7 +198,7 @@ struct scheduler_runs {
     uint32_t last_word;  /* when it leaves: what its home's word will say */
 };
 
-/* An open that nobody has looked at: traps/open_call.h. */
+/* An open that the worker makes at once, though it may have to wait: traps/open_call.h. */
 struct worker_opening {
     _Atomic uint32_t word; /* enum open_state, and a number for each; futex */
     _Atomic uint32_t seen; /* the word, when the timer saw it last */
@@ -489,7 +489,8 @@ static inline bool plat_stop_due(const struct plat_context *scheduler)
     return atomic_load_explicit(&scheduler->stop_due, memory_order_relaxed);
 }
 
-/* The thread pointer is constant for life. */
+/* A worker's thread pointer does not change while it lives. So ExecuteUmsThread may read it before
+ * it claims the worker. */
 static inline uintptr_t plat_ahead(const struct plat_context *worker)
 {
     return *(const volatile uintptr_t *)&worker->fs_base;

@@ -87,7 +87,8 @@ static void make_key(char *key)
 
 /* ---- The file -------------------------------------------------------------------------------- */
 
-/* With the folder, if wanted. Nothing is found where the user has none: a service, mostly. */
+/* The file's path. `make_folder`: makes its folder, too. False: the user has no folder for local
+ * data, as is common with services. */
 static bool file_name(wchar_t *path, bool make_folder)
 {
     static const wchar_t folder[] = L"\\umsshim", file[] = L"\\in-place.txt";

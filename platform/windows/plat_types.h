@@ -46,7 +46,7 @@ struct plat_lock {
 /* A worker's wait in user mode: user_wait.h. */
 struct user_wait {
     _Atomic uint32_t alert;    /* enum alert_word, alert.h */
-    _Atomic uint8_t how;       /* enum wait_how; the rest of this is for whoever may change it */
+    _Atomic uint8_t how;       /* enum wait_how; the thread that may change it owns the rest */
     bool absolute;             /* the deadline is one of the system's clock, which may be set */
     bool again;                /* the block was taken back: look again */
     uint8_t kind;              /* enum handle_kind, of the object */

@@ -166,12 +166,12 @@ static bool holds_a_lock(const struct plat_context *scheduler, HANDLE thread, ui
            (guest && guest->host == scheduler && guest->locks);
 }
 
-/* Gives up after some 0.4 seconds: a thread that waits for the lock of a suspended one looks like
- * one that has a lock, and never comes out. The caller may be
- * the thread that resumes the other, so the call must not wait for that. The thread stays where it
- * is then, the call succeeds, and if it had the lock others wait until it is resumed. No thread
- * waits for ever: a resume takes the map's lock only, and no thread makes a system call with that
- * (thread_map.h). */
+/* Gives up after some 0.4 seconds. For a thread that waits for a lock looks like one that holds a
+ * lock; and if a suspended thread holds that lock, the first one waits until that thread is
+ * resumed. The caller may be the thread that resumes it, so the call must not wait for that. When
+ * it gives up, the call succeeds and leaves the thread stopped where it is. If the stopped thread
+ * holds a lock, others that want it wait until the thread is resumed. They do not wait for ever: a
+ * resume takes the map's lock only, and no thread makes a system call with that (thread_map.h). */
 NTSTATUS stop_by_system(struct plat_context *scheduler, HANDLE thread, ULONG *before)
 {
     uint32_t id = thread_handle_id(thread);

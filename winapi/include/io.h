@@ -125,7 +125,7 @@ static inline errno_t _chsize_s(int descriptor, int64_t size)
     return ftruncate(descriptor, size) ? errno : 0;
 }
 
-/* The pipe's size is a wish. */
+/* `size` is a hint: the call succeeds even if the kernel gives the pipe another size. */
 static inline int _pipe(int *descriptors, unsigned size, int mode)
 {
     umsshim_require(descriptors, "_pipe", EINVAL, -1);

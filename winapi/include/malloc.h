@@ -32,7 +32,8 @@ static inline void *_expand(void *block, size_t size)
     return block && size <= malloc_usable_size(block) ? block : NULL;
 }
 
-/* What is new is zero, as far as malloc tells what is: a block's size is what it has room for. */
+/* Zeroes what the block gains beyond its former usable size. malloc tells that size only, which may
+ * be more than the program asked for: the bytes between the two stay as they are. */
 static inline void *_recalloc(void *block, size_t count, size_t size)
 {
     size_t before = block ? malloc_usable_size(block) : 0;

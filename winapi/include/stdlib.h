@@ -42,7 +42,8 @@ int getentropy(void *to, size_t size);
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* Of the library. Parts of a path may be NULL; forward slashes and backslashes divide it. */
+/* The library defines these functions. The program may pass NULL for a part of a path. Forward
+ * slashes and backslashes divide a path. */
 void _splitpath(const char *path, char *drive, char *folder, char *name, char *extension);
 errno_t _splitpath_s(const char *path, char *drive, size_t drive_size, char *folder,
                      size_t folder_size, char *name, size_t name_size, char *extension,

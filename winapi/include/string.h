@@ -56,7 +56,8 @@ static inline errno_t memmove_s(void *to, rsize_t size, const void *from, rsize_
     return 0;
 }
 
-/* Appends at most `count` characters behind the first `used` of them; all that follow here do. */
+/* Appends at most `count` characters of `from` to the first `used` characters of `to`. The
+ * functions below call it, each with its own name for the handler of invalid parameters. */
 static inline errno_t umsshim_append(const char *name, char *to, rsize_t size, size_t used,
                                      const char *from, rsize_t count)
 {

@@ -73,7 +73,8 @@
 #endif
 #include_next <tchar.h>
 
-/* Wine's go to libc's names, which count and end differently. */
+/* Wine maps these two to libc's functions. Where the text does not fit, libc returns another count
+ * than Windows, and ends the text with a zero where Windows does not. */
 #undef _sntprintf
 #undef _vsntprintf
 #define _sntprintf _snprintf

@@ -49,8 +49,8 @@ UMSSHIM_WS_CALL(struct protoent *, getprotobynumber, (int));
 UMSSHIM_WS_CALL(ULONG, inet_addr, (const char *));
 UMSSHIM_WS_CALL(char *, inet_ntoa, (struct in_addr));
 
-/* With the room that each of the three has, which a program sets by FD_SETSIZE: no set has more
- * members than its own count says. */
+/* A program sets the room of its sets by FD_SETSIZE, which the library does not know. So select
+ * looks at no more members of each set than the set's own count says. */
 int umsshim_ws_select(int, UMSSHIM_WS(fd_set) *, UMSSHIM_WS(fd_set) *, UMSSHIM_WS(fd_set) *,
                       const struct timeval *);
 

@@ -41,8 +41,9 @@
 #else
 #include <sal.h>
 #ifndef __cplusplus
-/* MinGW's words for C hold an `extern`, and no `static` can stand before that. Its own headers need
- * that `extern` where they have declared a function before: that is all above, and in time.h. */
+/* In C, MinGW's __forceinline has an `extern` in it, and no `static` can stand before that. MinGW's
+ * own headers need the `extern` for functions that they have declared before. All of those headers
+ * are read above, and time.h is read here; so the word is defined anew after them. */
 #include <time.h>
 #undef __forceinline
 #define __forceinline __inline__ __attribute__((__always_inline__))

@@ -113,7 +113,7 @@ static int add_folder(struct changes *changes, char *path)
     int error = !whole ? ENOMEM : watch < 0 ? errno : 0;
     free(whole);
     struct changes_folder *known = error ? NULL : changes_folder_of(changes, watch);
-    if (known) { /* it was here under another name */
+    if (known) { /* inotify has the folder already, under its former name */
         free(known->path);
         known->path = path;
         return 0;

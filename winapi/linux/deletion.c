@@ -23,7 +23,7 @@ struct deletion {
 };
 
 static PLAT_LOCK(DELETIONS) list_lock;
-static struct deletion *first; /* under list_lock; behind those of this process, its parent's */
+static struct deletion *first; /* under list_lock; this process's before copies of its parent's */
 static _Atomic pid_t last_owner;
 
 struct deletion *win__delete_later(char *path, int fd, bool lasts)

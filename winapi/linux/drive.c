@@ -153,7 +153,8 @@ char win__current_drive(void)
     return letter;
 }
 
-/* A link may be before it: where it leads is not to be seen in the text. */
+/* Whether the path has a step "..". A symbolic link may stand before that step, and the text does
+ * not show where the link leads. */
 static bool goes_up(const char *path)
 {
     for (const char *at = strstr(path, "/.."); at; at = strstr(at + 1, "/.."))

@@ -136,7 +136,8 @@ static DWORD next(struct search *search, WIN32_FIND_DATAA *data)
 
 /* ---- Searches ------------------------------------------------------------------------------ */
 
-/* Of "folder/pattern", with the search's memory for both. 0 or a Win32 error. */
+/* Begins a search: `path` is "folder/pattern". Stores the folder and the names that match in
+ * `search`. 0 or a Win32 error. */
 static DWORD begin(struct search *search, const char *path, bool case_matters)
 {
     const char *last = win__last_step(path);

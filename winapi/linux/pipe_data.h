@@ -25,7 +25,8 @@ struct pipe_transfer {
 /* A new operation on the end's link: takes over the reference to the file. 0, or a Win32 error. */
 DWORD win__pipe_operation(struct file *file, OVERLAPPED *overlapped,
                           LPOVERLAPPED_COMPLETION_ROUTINE routine, struct operation **operation);
-/* Begin it; the program's buffers are in its memory. As operation_begin. */
+/* Both begin an operation on a pipe. The caller has put the program's buffers into its memory
+ * (struct pipe_transfer). The result is that of operation_begin. */
 DWORD win__pipe_begin_read(struct operation *operation, DWORD *moved);
 DWORD win__pipe_begin_write(struct operation *operation, DWORD *moved);
 /* Begins the write, and after it the read, whose result is the operation's. */

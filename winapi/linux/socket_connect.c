@@ -256,7 +256,7 @@ int umsshim_ws_shutdown(SOCKET s, int how)
     return win__socket_end(file, error);
 }
 
-/* Of data with the end there is no such thing in TCP. */
+/* TCP cannot send data together with the end, so a call with data fails with WSAENOPROTOOPT. */
 static int disconnect(SOCKET s, const WSABUF *data, int how)
 {
     struct file *file = data ? win__socket_begin(s) : NULL;

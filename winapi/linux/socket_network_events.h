@@ -37,8 +37,8 @@ struct network_events {
     struct async_call poll;
 };
 
-/* These may be recorded again; those that have happened are, at once. Any thread. Costs nothing
- * unless the program has selected any. */
+/* Lets these events be recorded again, and records at once those of them that have happened. Any
+ * thread. Costs nothing unless the program has selected events of this socket. */
 void network_events_enable(struct file *file, unsigned events);
 /* A connect has begun, or had before (`again`); `there`: it is over, with success. Any thread. */
 void network_events_connect(struct file *file, bool again, bool there);

@@ -129,10 +129,9 @@ static void *theirs_instead(void *now, const struct interposed *names, size_t co
     return NULL;
 }
 
-/* A module whose imports are gone through. Its directories are the program's, and may be damaged:
- * what the loader does not look at, a delayed import, need not lead anywhere. Everything is read
- * where memory can be read, and written within the module; a directory that does not end is given
- * up. */
+/* A module whose imports the library goes through. Its directories may be damaged: the loader does
+ * not look at all of them, and a delayed import may lead anywhere. So the library reads only where
+ * memory can be read, writes only within the module, and gives up a directory that does not end. */
 struct change {
     char *base; /* of the module */
     size_t bytes;
@@ -293,7 +292,8 @@ static void change_all_imports(HMODULE self, const struct interposed *names, siz
     }
 }
 
-/* An export may be a forwarder to the other one: then it leads there, and counts there. */
+/* How many exports of the system's modules lead to the address. If one module forwards an export to
+ * another, the address lies in that other module, and its export table has the one that counts. */
 static int exports_leading_to(const void *address)
 {
     int count = 0;

@@ -56,9 +56,10 @@ static NTSTATUS end_by_system(struct plat_context *scheduler, HANDLE thread, NTS
     return nt.NtTerminateThread(thread, status);
 }
 
-/* Stops the worker that runs on a scheduler, if one does; a handle to resume its thread with. The
- * suspend count is raised so that the engine knows whether it runs, and lowered again: it is the
- * scheduler that is suspended or ended, not the worker. */
+/* Stops the worker that runs on a scheduler, if there is one. The result is a handle by which the
+ * caller resumes the worker's thread, or NULL. The worker's suspend count is raised for this moment
+ * only, so that worker_nudge tells the engine whether the worker runs: the caller suspends or ends
+ * the scheduler, not the worker. */
 static void *guest_stopped(struct plat_context *scheduler, struct plat_context **guest)
 {
     *guest = __atomic_load_n(&scheduler->guest, __ATOMIC_ACQUIRE);

@@ -114,7 +114,7 @@ static void *async_main(void *unused)
 {
     kthread_name("ums:async");
     (void)unused;
-    affinity_reset(); /* a lane's broker may have made it */
+    affinity_reset(); /* the broker that makes this thread may be bound to its lane's processor */
     bool ring = async_ring.open(async_wake_file);
     way = ring ? &async_ring : &async_poll;
     bool up = ring || async_poll.open(async_wake_file);
@@ -135,7 +135,7 @@ static void *async_main(void *unused)
 
 /* ---- Start ----------------------------------------------------------------------------------- */
 
-/* On a broker thread, which is outside the filter, and which a worker waits for without its
+/* On a broker thread: no filter stops its calls. A worker that waits for it has left its
  * scheduler. */
 static bool create(void)
 {

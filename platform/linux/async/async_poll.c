@@ -78,7 +78,7 @@ static short events_of(const struct async_call *call)
     }
 }
 
-/* Nothing is over in here, only in serve. */
+/* Finishes no call, not even one that has its result at once: `serve` finishes all. */
 static void begin(struct async_call *call)
 {
     if (call->disk) {

@@ -82,7 +82,7 @@ static void *watch_main(void *unused)
     struct epoll_event event;
     kthread_name("ums:watch");
     (void)unused;
-    affinity_reset(); /* a lane's broker may have made it */
+    affinity_reset(); /* the broker that makes this thread may be bound to its lane's processor */
     for (;;)
         if (epoll_wait(set, &event, 1, -1) == 1)
             serve(event.data.u64);

@@ -100,8 +100,8 @@ static void arm(void)
         RAW4(SYS_epoll_ctl, outer_set, EPOLL_CTL_MOD, set, &event);
 }
 
-/* Where another thread fetches just now it is as if there were nothing: what that one leaves is
- * told when the set is armed. */
+/* While another thread fetches, this one finds no call. Events that the other thread leaves in the
+ * set are told once the set is armed. */
 bool ready_look(bool sleeps)
 {
     struct async_call *calls[EVENTS];
@@ -161,7 +161,7 @@ static void *ready_main(void *unused)
     return NULL;
 }
 
-/* On a broker thread, which is outside the filter, and which a worker waits for without its
+/* On a broker thread: no filter stops its calls. A worker that waits for it has left its
  * scheduler. */
 static bool create(void)
 {

@@ -39,8 +39,8 @@ enum ready_answer { READY_STANDS, READY_AGAIN, READY_CANNOT };
  * more. READY_CANNOT: no such file. */
 enum ready_answer ready_stand(struct ready_watch *watch, struct async_call *call);
 bool ready_take_back(struct ready_watch *watch, struct async_call *call);
-/* The descriptor is about to lose its file; no call stands. Under the lock of the watch, or with
- * nobody else who has it. */
+/* The descriptor is about to lose its file; no call stands. The caller holds the lock of the watch,
+ * or no other thread has the watch. */
 void ready_end(struct ready_watch *watch, int fd);
 
 /* By a thread of the program's that finds its port empty, with nothing held: makes the calls whose

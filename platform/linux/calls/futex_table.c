@@ -102,7 +102,7 @@ bool futex_table_enter(struct lane *lane, struct call *call)
 {
     unsigned index = futex_bucket_of((uintptr_t)call->args[0]);
     struct futex_bucket *bucket = &futex_buckets[index];
-    /* One that gives up soon would be late for its time. */
+    /* A wait with less than SOON_NS left stays out of the table: it would end too late there. */
     if (call->deadline != PLAT_FOREVER && deadline_left(call) < SOON_NS)
         return false;
     call->futex.born = __atomic_load_n(&lane->deferral.ticks, __ATOMIC_RELAXED);

@@ -18,7 +18,8 @@ bool futex_lets_go(struct plat_context *self, const long args[6], long *result);
  * hear of it later. False: it is none. */
 bool futex_lets_go_for_libc(struct plat_context *self, const long args[6], long *result);
 
-/* The call, which somebody waits for to be armed, is (struct settling). On the reactor. */
+/* Counts down the waits of `settling` that are to be armed. The reactor calls it for each, and the
+ * thread that waits for them once after it has posted all. The last call lets that thread go on. */
 void futex_settled(struct settling *settling);
 
 #endif

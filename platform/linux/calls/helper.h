@@ -9,7 +9,7 @@
 
 struct call;
 void helper_submit(struct call *call);
-bool helper_cancel(struct call *call); /* true: nobody had begun with it, it is the caller's */
+bool helper_cancel(struct call *call); /* true: no helper has begun it; the caller owns it */
 void helpers_forget(void);
 
 #endif

@@ -304,7 +304,7 @@ static long serve_what_came(struct lane *lane)
     return n;
 }
 
-/* Two at once do no harm: it is only an estimate. */
+/* Two workers may be in here at once. That does no harm: serve_at and serve_pause are estimates. */
 void watched_after_write(struct lane *lane)
 {
     if (!__atomic_load_n(&lane->readiness.watched.first, __ATOMIC_RELAXED))

@@ -13,7 +13,7 @@ struct lane;
 
 /* From then on the call may be over at any moment; false: it cannot be watched. */
 bool watched_add(struct lane *lane, struct call *call);
-void watched_after_write(struct lane *lane); /* one of a worker's in the lane */
+void watched_after_write(struct lane *lane); /* a worker of the lane has written */
 void watched_before_sleep(struct lane *lane);
 void watched_sleeps_elsewhere(struct lane *lane); /* after that: not in the set */
 void watched_after_sleep(struct lane *lane);

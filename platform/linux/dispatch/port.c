@@ -267,7 +267,8 @@ static uint32_t look_for_more(struct port *port, uint32_t most, bool sleeps,
     return 0;
 }
 
-/* A port that is never empty: what its other packets wait for is made now and then, too. */
+/* A thread that never finds the port empty makes the calls whose files are ready, too, after each
+ * eighth take. Other packets of the port come of those calls. */
 static bool is_to_look(struct plat_thread *self)
 {
     enum { TAKEN_BETWEEN_LOOKS = 8 };

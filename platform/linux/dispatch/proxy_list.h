@@ -30,7 +30,8 @@ static inline bool signalled(enum object_type type, uint64_t word)
     }
 }
 
-/* Where none of the proxy's waits is for a pulse, as word_pulse_left. A twin may have one. */
+/* As word_pulse_left. The caller has found that none of the proxy's own waits is for the pulse. If
+ * the proxy has a twin the word keeps the pulse, for a wait of the twin's may be for it. */
 static inline uint64_t proxy_pulse_left(const struct proxy *proxy, uint64_t word)
 {
     bool twin = atomic_load_explicit(&proxy->twin, memory_order_relaxed);

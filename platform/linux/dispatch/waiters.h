@@ -114,7 +114,8 @@ static inline void object_keep(struct object *object)
 /* object_offers for a wait for all of these: all of them, or nothing is offered. `first` is the
  * first of pointers to them that lie so many bytes apart. Under the all-lock, with their locks. */
 bool objects_offer(const void *first, size_t apart, unsigned count, struct wait *wait);
-/* The same for a wait that begins: who comes now is not one of those that were let go. */
+/* The same for a wait that begins. First it decides the waits that a set event has let go: the new
+ * wait is not one of them. */
 bool objects_offer_all(struct object *const *objects, unsigned count, struct wait *wait);
 /* Decides a wait for all, if all are ready. Under the all-lock, with the locks of `held` and
  * all_beside. Takes the locks of the other objects for a moment. */

@@ -14,7 +14,7 @@
 #ifdef UMSSHIM_PROBES
 #include <stdint.h>
 
-/* The header names a semaphore after its probe. */
+/* <sys/sdt.h> names each probe's semaphore after the probe. All probes share one, trace_state. */
 #define umsshim_wait_call_semaphore trace_state
 #define umsshim_wait_object_semaphore trace_state
 #define umsshim_wait_address_semaphore trace_state
@@ -64,7 +64,8 @@ static const char *object_name(uint32_t type)
     return type < sizeof names / sizeof *names ? names[type] : "";
 }
 
-/* A switch has probes of its own. */
+/* Passes an event on to its probe. Execute and leave are not among them: the code that switches has
+ * their probes itself (os/switch_probes.h). */
 static void told(enum trace_kind kind, uint32_t scheduler, uint32_t who, uint64_t value,
                  uint32_t extra, uint32_t more)
 {

@@ -52,7 +52,8 @@ bool sync_call_cancel(struct plat_thread *thread)
     return true;
 }
 
-/* It was nudged until the call on top of it began. */
+/* If the outer call is to end, its nudges have stopped when the call on top of it began: so this
+ * nudges the thread again. */
 void sync_call_go_on(struct plat_thread *self, const struct sync_call *outer)
 {
     atomic_store_explicit(&self->stopping.sync_at, outer->at, memory_order_relaxed);

@@ -22,8 +22,9 @@
 
 enum { DISPATCHED = 2 /* SYS_USER_DISPATCH */, KERNEL_SET = 8 };
 
-/* As the kernel does it: what raised the signal would otherwise go on. A fault is made again after
- * the return, so the core file has its registers. */
+/* Sets the signal's default action, as the kernel does. A signal that was sent, or a SIGSYS, does
+ * not come again, so it is raised here. A faulting instruction runs again after the return and
+ * raises its signal itself, so the core file has its registers. */
 void kept_action_end(int number, const siginfo_t *info)
 {
     struct kernel_action standard = {.handler = (void *)SIG_DFL};

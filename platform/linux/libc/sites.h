@@ -75,9 +75,9 @@ bool site_function(const struct site_code *code, uintptr_t at, uintptr_t *start,
 /* Writes up to `room` sites, in ascending order; counts the others in the report. */
 size_t site_scan(const struct site_code *code, struct site *sites, size_t room,
                  struct site_report *report);
-/* The same for the one whose `syscall` is at `call`, which has made calls that are led here. False:
- * it is not fit, and the report counts why, unless its function sets a number that is not led
- * here. */
+/* The same for the one site whose `syscall` is at `call`, which has made calls that the library
+ * takes. False: the site is not fit, and the report counts why. It counts nothing if the number
+ * that is set before the call is none that the library takes, or if the function is too long. */
 bool site_scan_one(const struct site_code *code, uintptr_t call, struct site *site,
                    struct site_report *report);
 

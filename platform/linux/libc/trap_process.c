@@ -160,8 +160,9 @@ static bool fork_is_trapped(void)
     return engine_caps.detect && carried() && plat_tls.current->scheduler->runs.carrier;
 }
 
-/* Where no call is trapped libc's fork cannot be given more, and the child of a bare clone is
- * nobody's worker. */
+/* Makes a copy of the process that asks for more than libc's fork does. Where the caller's calls
+ * are not trapped, the library cannot add that to libc's fork. So it makes the bare call, and the
+ * child goes on as a plain thread. */
 static long copy_bare(const long args[6])
 {
     long child = RAW5(SYS_clone, args[0] & ~(long)MEMORY, 0, args[2], args[3], args[4]);

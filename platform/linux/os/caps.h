@@ -12,7 +12,7 @@ struct engine_caps {
     bool detect;               /* blocking system calls are seen */
     bool may_listen, may_trap; /* by which of the two filters */
     bool trapped; /* carriers have one: their calls come to the handler of SIGSYS (libc/trap.c) */
-    bool fault_stacks; /* the kernel knows alternate stacks of ours below workers, not theirs */
+    bool fault_stacks; /* while a worker runs, the kernel has our alternate stack, not its own */
     bool guards; /* thread pointers can be guarded: traps are tried first (thread_pointer.h) */
     bool ring;   /* io_uring may be used */
     bool ring_waitid;

@@ -63,7 +63,8 @@ bool notify_valid(int listener, uint64_t id)
     return r == 0;
 }
 
-/* Asks where there is no listener. */
+/* Makes the call on descriptor -1, which is no listener: the kernel answers EBADF. Any other answer
+ * is a sandbox's. */
 bool notify_refused(void)
 {
     uint64_t none = 0;

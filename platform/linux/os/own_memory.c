@@ -25,7 +25,8 @@ static pid_t *make_page(void)
     return NULL;
 }
 
-/* Only who starts the engine comes here, under its lock. */
+/* The thread that starts the engine calls it, under init_lock. The only thread of a forked child
+ * calls it, too (own_memory_forked). So no two threads are in here at once. */
 void own_memory_note(void)
 {
     pid_t *at = atomic_load_explicit(&owner, memory_order_relaxed);

@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <stdbool.h>
 
-/* A sandbox answers so to a call that it does not know, or does not like. Of a call of ours it
- * says nothing about the program's. */
+/* A sandbox answers so to a call that it does not know, or forbids. The library may make another
+ * call than the program does: that such a call is refused does not mean that the program's is. */
 static inline bool call_was_refused(long result)
 {
     return result == -EPERM || result == -EACCES || result == -ENOSYS;

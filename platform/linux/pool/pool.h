@@ -69,7 +69,8 @@ void pool_set_minimum(struct pool *pool, uint32_t threads);
 /* Of threads that are made from now on. */
 void pool_set_stack(struct pool *pool, size_t bytes);
 size_t pool_stack(struct pool *pool);
-/* In a callback: it may take long. False: nobody else could make callbacks meanwhile. */
+/* In a callback: it may take long. False: the pool has no other thread that could make callbacks
+ * meanwhile, and may not make one. */
 bool pool_call_runs_long(struct pool_call *call);
 /* In a callback: a thread that waits for the item's callbacks does not wait for this one. Its group
  * does. */
@@ -123,8 +124,9 @@ struct pool_timer {
 
 /* The timer's stop function is set by this. 0 or 8. */
 int pool_timer_init(struct pool_timer *timer, struct pool *pool, struct pool_group *group);
-/* A callback at `due` and, with a period in nanoseconds, again and again, done or not. Whether it
- * was set before, and that time comes no more. */
+/* Asks for a callback at `due` and, with a period in nanoseconds, again after each period, whether
+ * the last callback is over or not. True: the timer was set before, and asks for no callback at
+ * that earlier time any more. */
 bool pool_timer_set(struct pool_timer *timer, uint64_t due, uint64_t period);
 /* The same, but leaves alone a timer that was to fire once, and did. */
 void pool_timer_change(struct pool_timer *timer, uint64_t due, uint64_t period);

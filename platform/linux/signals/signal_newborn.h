@@ -17,6 +17,6 @@ bool signals_gone_newborn(struct plat_context *context);
 /* Under signals_lock: counts the newborn and moves them among all. False: there were none. */
 bool signals_let_in(void);
 void signals_newborn_forget(
-    void); /* in a child after fork: there are none, and nobody holds a lock */
+    void); /* in a child after fork: no context is newborn, and no thread holds a lock */
 
 #endif

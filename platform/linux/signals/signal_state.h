@@ -34,7 +34,7 @@ void signals_refresh(struct plat_context *context); /* computes `due` anew; unde
 void signals_discard(int number);
 /* Moves what is pending in the kernel for the process, out of `set`, to the caller's queue. */
 void signals_collect(struct plat_context *context, uint64_t set);
-/* Gives it back to the process, as if nobody had taken it. */
+/* Sends the signal to the process again, as if the library had not taken it. */
 void signal_give_back(const siginfo_t *info);
 void signal_info_tkill(siginfo_t *info, int number);
 void signals_forget(struct plat_context *self); /* what the calling thread was, or NULL */

@@ -23,8 +23,8 @@ void signals_count_mask(struct plat_context *context, uint64_t mask, uint64_t bi
 void waiting_change(uint64_t set, int by); /* the counts of a sigtimedwait */
 /* There may be more to take: wakes the signal thread, which looks again soon. */
 void signals_poke(void);
-/* Returns when the signal thread has looked again: from here on it takes no signal that no worker
- * wants. What is pending of `sent` it has taken, as far as a worker wants it. */
+/* Returns when the signal thread has looked again. From here on it takes no signal that no worker
+ * wants. It has taken the signals of `sent` that are pending and that a worker wants. */
 void signals_sync(uint64_t sent);
 /* The bit of the signal that wakes the signal thread; 0: there has been no such thread yet. */
 extern uint64_t signals_poke_bit;

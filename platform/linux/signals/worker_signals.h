@@ -55,7 +55,7 @@ static inline bool signals_due(const struct plat_context *context)
     return atomic_load_explicit(&context->signals.due, memory_order_relaxed);
 }
 
-/* Somebody has cancelled it (pthread_cancel), and it has not disabled that. */
+/* A thread has cancelled the worker (pthread_cancel), and the worker has not disabled that. */
 static inline bool cancellation_due(const struct plat_context *context)
 {
     return atomic_load_explicit(&context->signals.cancelled, memory_order_relaxed) &&

@@ -24,7 +24,7 @@ struct home {
     uintptr_t top, low;       /* of a worker's: its stack, from the frame that parks down */
     size_t stack_bytes;       /* that were asked for */
     struct home *next;        /* in a stock of homes, */
-    struct spare_home *spare; /* and what it was made as */
+    struct spare_home *spare; /* and the entry of the stock's `spares` it was made for */
     bool renewable;           /* what the thread was at its birth is known (home_renewal.c): */
     bool errands;             /* it has made a call for its worker since */
     unsigned uses;            /* how many workers it had */

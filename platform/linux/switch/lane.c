@@ -28,8 +28,8 @@ static void wake_spawner(struct lane *lane)
         futex_wake(&lane->hosting.spawner_word, 1);
 }
 
-/* A carrier for the scheduler; NULL: there is none, it waits for one, and may be on it when this
- * returns. lane_assign has to follow either way. */
+/* Takes an idle carrier for the scheduler. NULL: there is none. The scheduler waits for one then,
+ * and may run on it before this returns. The caller calls lane_assign next either way. */
 struct carrier *lane_reserve(struct lane *lane, struct plat_context *scheduler)
 {
     plat_lock(&lane->hosting.lock);

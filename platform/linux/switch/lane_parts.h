@@ -55,7 +55,7 @@ struct deferral {
     unsigned fruitless_waits; /* calls that blocked while that was so */
     bool ticking;             /* the tick is set */
     bool since_tick;          /* a call was put there since the last */
-    struct call *slept_on[MAX_DEFERRED]; /* calls/file_sleep.c; NULL: it is another's */
+    struct call *slept_on[MAX_DEFERRED]; /* file_sleep.c; NULL: a thread has taken it */
     unsigned slept_on_count;
     unsigned asked;       /* by the sleeper: its call's number plus one; 0: none */
     bool sleeper_told;    /* it is to leave its sleep, or has */

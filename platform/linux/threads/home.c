@@ -114,14 +114,15 @@ static void settle(struct home *home, uintptr_t frame, size_t stack_bytes, bool 
         home_renewal_begin(home);
 }
 
-/* The home's thread parks, and may have been given a worker already: from the store that says that
- * it is there the home uses no thread-local data, which is the worker's. noinline: its frame, and
- * everything it calls, must fit into the gap. */
+/* The home's thread parks. Once it has set `settled`, the creator may give the home a worker, to
+ * which the thread-local data belong: so the home uses none of them from there on. noinline: the
+ * worker's stack begins SHARED_STACK_GAP below, and this frame and all that it calls must fit into
+ * that gap. */
 static __attribute__((noinline)) uint32_t be_born_in(struct home *home, struct birth *birth)
 {
     birth->home = home;
     atomic_store_explicit(&birth->settled, 1, memory_order_release);
-    futex_wake(&birth->settled, 1); /* the birth may be gone: a wake-up that nobody gets */
+    futex_wake(&birth->settled, 1); /* the creator, and `birth`, may be gone: no harm */
     return home_park(home);
 }
 

@@ -39,7 +39,9 @@ void home_worker_returns(void)
     struct home *home = worker->home;
     if ((plat_tls.objects.first || keys_have_values(home)) && home_is_renewable_then(home)) {
         objects_destroy();
-        if (!plat_tls.objects.libcs) /* made meanwhile: keys come after all objects */
+        /* A destructor may have made an object that libc is to destroy. Then libc destroys the
+         * keys' values, too: they come after all objects. */
+        if (!plat_tls.objects.libcs)
             keys_destroy_values();
     }
 }

@@ -51,7 +51,7 @@ enum { MOST_DYNAMIC = 4096, USES_OF_A_STACK = 32 };
 
 /* The variables of a thread that ran no code of the program's. Set once, by the first home. */
 static _Atomic(const char *) pristine;
-static _Atomic uint32_t learning; /* 1: somebody does, or has tried */
+static _Atomic uint32_t learning; /* 1: a home learns them, or has tried */
 
 /* ---- Comparing ------------------------------------------------------------------------------- */
 

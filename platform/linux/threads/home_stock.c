@@ -41,7 +41,8 @@ static void *(*_Atomic home_main)(void *);
 
 /* ---- With the stock's lock ------------------------------------------------------------------- */
 
-/* A birth of that size comes: whether it may take one. */
+/* A worker is born with a stack of that size. True: the stock keeps homes of that size. STRANGERS
+ * births in a row of another size make the stock change to it. */
 static bool fits(struct home_stock *stock, size_t stack_bytes, uint64_t now)
 {
     if (stock->stack_bytes == stack_bytes) {

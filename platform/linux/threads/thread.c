@@ -215,7 +215,8 @@ void thread_set_priority(struct plat_thread *thread, int priority)
     plat_unlock(&thread->binding);
 }
 
-/* True: it had all of them before, and has not any more. */
+/* Gives the thread the program's new processors, if it has exactly the former ones. True: it had
+ * those, and has others now. */
 static bool follow_affinity(pid_t tid, const cpu_set_t *before, const cpu_set_t *now)
 {
     struct plat_context *context = tid_home(tid);
@@ -279,7 +280,7 @@ int plat_thread_context(void *handle, struct plat_context **context)
 void threads_forget(void)
 {
     struct plat_thread *thread = plat_tls.thread;
-    if (thread) { /* nobody has its lock, stops it or ends it here */
+    if (thread) { /* the child has no other thread to hold its lock, stop it or end it */
         thread->context = NULL;
         plat_lock_forget(&thread->binding);
         atomic_store_explicit(&thread->stopping.ending, false, memory_order_relaxed);

@@ -9,8 +9,8 @@
 
 struct home;
 
-/* On a home's own thread, before it is anybody's, and only on one of the process: which of libc's
- * words tell of such objects. Leaves them out of what is compared. */
+/* Finds which of libc's words tell of such objects, and leaves them out of what is compared. One
+ * home of the process calls it, on its own thread, before it has a worker. */
 void objects_learn(struct home *home);
 /* Whether those words tell of none, in a home; `before`: what they are in a thread that is new. */
 bool objects_are_as_before(const struct home *home, const char *before);

@@ -239,7 +239,8 @@ const struct call_ops ops_fcntl = {.attempt = attempt_fcntl};
 
 /* ---- Opening: only a FIFO waits for somebody ------------------------------------------------- */
 
-/* Or fails: so it does not wait, and is never made twice. */
+/* Whether the open makes a new file or fails (O_CREAT with O_EXCL). Such an open never waits for a
+ * FIFO. The library must not make it twice: the second would find the file of the first. */
 static bool makes_a_file(const struct call *call)
 {
     long flags = call->entry->nr == SYS_openat ? call->args[2]

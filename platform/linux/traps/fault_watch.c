@@ -170,7 +170,8 @@ static bool ask(const struct suspect *suspect)
     return true;
 }
 
-/* False: nothing has come of it. */
+/* True: the watch has taken the worker off its carrier, or has asked the worker to offer itself.
+ * False: the worker keeps its carrier. */
 static bool take(const struct suspect *suspect)
 {
     pid_t tid = suspect->carrier->tid;

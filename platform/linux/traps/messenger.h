@@ -48,7 +48,8 @@ void messages_resume(struct carrier *carrier);
 /* The handler of SIGSYS calls it, on any thread, once for each signal that may be a message. True:
  * this one is. */
 bool message_came(void);
-/* At an instruction of the program's: none comes to a carrier that traps. */
+/* On a carrier, in the handler of SIGSYS, which a message has raised at an instruction of the
+ * program's. False is an error: the carrier traps, and the reactor sends it none. */
 bool message_may_come(void);
 
 #endif

@@ -37,7 +37,7 @@ HANDLER(NtGetContextThread, HANDLE thread, CONTEXT *registers)
     return status;
 }
 
-/* Of a worker that its own thread does not carry they cannot be set. */
+/* Refuses to set the registers of a worker that is not on its own thread. */
 HANDLER(NtSetContextThread, HANDLE thread, const CONTEXT *registers)
 {
     if (elsewhere(thread))

@@ -15,7 +15,7 @@
 
 static LARGE_INTEGER no_time; /* zero */
 
-/* Of the stub: a handler is jumped to. */
+/* The stub's caller. The stub jumps to its handler, so the handler returns there. */
 #define CALLER __builtin_return_address(0)
 
 /* Where calls.def says so, the wait is first tried as one that is completed from elsewhere. */

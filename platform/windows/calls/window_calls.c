@@ -25,7 +25,8 @@
 /* window_calls.S: calls window_call, and then the stub. */
 void window_call_entry(void);
 
-/* Guards the rest. No call into the loader is made with it: its holder may wait for us. */
+/* Guards the variables below. A thread that holds it makes no call into the loader: the thread that
+ * has the loader's lock may wait for this one. */
 static struct plat_lock lock;
 static HMODULE hooked; /* win32u, hooked as far as it can be */
 static struct trampolines trampolines;

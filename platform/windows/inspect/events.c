@@ -221,7 +221,7 @@ void events_register(void)
     if (enroll(&provider, enabled, NULL, &handle))
         return;
     registered = handle;
-    if (inform) /* sessions then have each event's name; else readers take it from the event */
+    if (inform) /* tells sessions the provider's name; else readers take it from each event */
         inform(handle, SET_TRAITS, (void *)traits, sizeof traits);
 }
 

@@ -7,8 +7,8 @@
 
 /* At the first call of the engine. */
 void trace_begin(void);
-/* The process ends, and the caller is its only thread: names of those that are there, and what is
- * left. */
+/* The process ends, and the caller is its only thread. Records the names of the workers and
+ * schedulers that have not ended, and writes the rest of the trace. */
 void trace_process_ends(void);
 
 #endif

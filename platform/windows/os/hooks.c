@@ -36,8 +36,9 @@ static enum hook_state prepare(struct hook *hook)
     return HOOK_NONE;
 }
 
-/* All stubs that are to be changed, writable at once: who watches changes of code sees one instead
- * of seventy. Only if what lies between is protected as they are, for it is given that back. */
+/* The range that has all stubs to be changed. The library makes it writable in one call, so a tool
+ * that watches changes of code sees one instead of seventy. It does so only if the whole range has
+ * one protection, which close_span gives back to all of it. */
 struct span {
     uint8_t *from, *to;
     DWORD before;

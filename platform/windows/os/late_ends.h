@@ -18,8 +18,8 @@
 
 enum { LATE_ENDS_MS = 100 };
 
-/* The thread will make its last system call now. Any thread; no lock, no memory that others write
- * unless their ids are neighbours. */
+/* The thread makes its last system call next. Any thread. Takes no lock, and writes to a cache line
+ * that other threads write only if their ids are neighbours. */
 void late_ends_note(uint32_t thread_id);
 
 /* The thread that is to end the others calls it, without any lock of ours. On a real Windows it

@@ -79,7 +79,7 @@ void looking_end(looking *look)
 
 void looking_is_over(uint32_t by)
 {
-    plat_count_lock(plat_current()); /* for good, and before the word is there */
+    plat_count_lock(plat_current()); /* for good, before others see the word: it is not stopped */
     publish(word_of(by, ALL_OTHERS));
     while (looked_at_by(by))
         SwitchToThread();

@@ -7,7 +7,8 @@
 #include "platform/check.h"
 #include "platform/windows/os/system_images.h"
 
-/* Only for a thread that never begins: on a busy machine it takes seconds to. */
+/* How long ntapi_teb_of waits for a thread's TEB. Only a thread that never begins takes so long; on
+ * a busy machine a thread takes seconds to begin. */
 enum { TEB_LIMIT_MS = 30000, STILL_RUNS = 0x103 /* STATUS_PENDING */ };
 
 struct ntapi nt;

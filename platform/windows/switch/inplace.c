@@ -122,7 +122,7 @@ static void left_to_end(void *arg)
 {
     struct plat_context *worker = arg, *scheduler = worker->host;
     load_scheduler(scheduler, worker);
-    thread_switch_wake(worker, HAND_GO); /* it is its own thread's from here on */
+    thread_switch_wake(worker, HAND_GO); /* its own thread runs it from here on */
     scheduler->after(scheduler, NULL);
 }
 

@@ -83,8 +83,9 @@ static inline bool teb_rare_here(void)
  * on; or, where contexts stay, with each switch into the values and out of them. */
 void teb_take_activation(struct teb_values *values);
 void teb_put_activation(const struct teb_values *values);
-/* And back: before the calling thread, whose values these are, is an ordinary one or ends. ntdll
- * may give a stack back that is not its thread's own. */
+/* Moves the stack of activation contexts back into the TEB, before the calling thread, whose values
+ * these are, becomes a plain thread or ends. ntdll may free a stack that is not in its thread's
+ * TEB, and must not free these values. */
 void teb_return_activation(struct teb_values *values);
 
 static inline void teb_save_own(struct teb_values *values)
@@ -178,7 +179,8 @@ static inline void teb_swap_narrow(void *here, void *there)
     }
 }
 
-/* Slots move by lines, if one of the eight is in use: what is free is zero in every TEB. */
+/* Exchanges slots by lines of eight, if one of the eight is in use. A free slot is zero in every
+ * TEB, so a line of free ones may stay. */
 static inline void teb_swap_slots(void *other)
 {
     char *slots = (char *)teb_here() + TEB_SLOTS, *others = (char *)other + TEB_SLOTS;

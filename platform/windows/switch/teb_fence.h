@@ -63,7 +63,8 @@ static inline bool teb_fence_is_mine(const struct plat_context *worker)
                worker->thread_id;
 }
 
-/* The loader on the calling thread says so (loader_notices.c). */
+/* The loader tells the calling thread that a module is loaded (loader_notices.c): lowers the fence
+ * if that thread's load has raised it. */
 void teb_fence_module_loaded(void);
 
 static inline const RTL_CRITICAL_SECTION *loader_lock(void)

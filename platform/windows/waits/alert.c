@@ -159,7 +159,8 @@ static void let_go(struct plat_context *worker)
     user_wait_release(self);
 }
 
-/* False: it is for the thread itself. */
+/* Alerts a worker whose alerts are the library's. False: the caller asks the system to alert the
+ * thread of that id. */
 static bool alert_worker(HANDLE id)
 {
     arrives(ARRIVAL_ALERT);

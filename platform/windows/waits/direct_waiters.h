@@ -47,8 +47,8 @@ bool direct_to_pool(struct plat_context *worker);
 
 /* Waits with no time to wait, by the system. */
 NTSTATUS direct_try(HANDLE handle);
-/* Completes a chain of those that were taken. A caller that is a worker must not be stopped between
- * the two: user_wait_hold, user_wait_release around both. */
+/* Completes a chain of waits that were taken. A worker that takes waits must not be stopped before
+ * it has completed them: it calls user_wait_hold before both, and user_wait_release after. */
 void direct_complete(struct plat_context *chain);
 /* With wait_lock: takes the worker if it waits directly. */
 bool direct_withdraw(struct plat_context *worker, NTSTATUS (*status)(struct plat_context *worker));

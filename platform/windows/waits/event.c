@@ -161,8 +161,9 @@ static __attribute__((noinline)) void wake(struct plat_event *event, uint64_t wo
 
 void plat_event_set(struct plat_event *event, uint64_t life)
 {
-    /* After the caller's locked instruction: whoever uses this bit up does so later, and sees what
-     * the caller has done. A scheduler that drains its list before it would wait leaves it set. */
+    /* The caller has made a locked instruction before this load. So a thread that uses the bit up
+     * later sees what the caller has done before. The bit is often set already: a scheduler that
+     * finds contexts on its list does not wait, and leaves the bit as it is. */
     uint64_t word = atomic_load(&event->word), next;
     if (word & SET)
         return;
@@ -170,7 +171,8 @@ void plat_event_set(struct plat_event *event, uint64_t life)
     do {
         if (word & SET || word / LIFE != life)
             return;
-        /* The system's event is all there is, or somebody may wait for it. */
+        /* The caller wakes if the program has a handle, for then the system's event replaces the
+         * bit, or if a thread may sleep. */
         next = (word & SHARED ? word : word | SET) + (word & SHARED || SLEEPERS(word) ? CALLER : 0);
     } while (!atomic_compare_exchange_weak(&event->word, &word, next));
     if (UMS_UNLIKELY(CALLERS(next) != CALLERS(word)))

@@ -29,7 +29,8 @@ static uint64_t clock_now(void)
     return (uint64_t)now.dwHighDateTime << 32 | now.dwLowDateTime;
 }
 
-/* The clock may be set while somebody waits for a time of its: so it is looked at now and then. */
+/* A program may set the system's clock while a worker waits for a time of that clock. So the
+ * deadline is at most LOOK_AT_CLOCK_NS away, and the library looks at the clock again then. */
 static uint64_t look_at_clock(const struct user_wait *wait, uint64_t now)
 {
     uint64_t clock = clock_now(), time = wait->clock_time;

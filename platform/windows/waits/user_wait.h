@@ -84,8 +84,9 @@ static inline void user_wait_take(struct plat_context *worker, NTSTATUS status)
     atomic_store_explicit(&worker->wait.how, WAIT_TAKEN, memory_order_relaxed);
 }
 
-/* Completes a chain of waits that were taken. Without the lock. A caller that is a worker must not
- * be stopped between the two: user_wait_hold, user_wait_release around both. */
+/* Completes a chain of waits that were taken. Without the lock. A worker that takes waits must not
+ * be stopped before it has completed them: it calls user_wait_hold before both, and
+ * user_wait_release after. */
 void user_wait_complete(struct plat_context *chain);
 
 static inline struct plat_context *user_wait_hold(void)

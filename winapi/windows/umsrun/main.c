@@ -139,8 +139,8 @@ static bool create(const wchar_t *path, wchar_t *command, bool registered,
     return false;
 }
 
-/* `as_registered`: the system asks, for somebody who knows nothing of umsrun. What cannot be served
- * is started as it is. */
+/* `as_registered`: the system starts umsrun in the place of a registered program, whose user may
+ * know nothing of umsrun. A program that umsrun cannot serve then runs without the library. */
 static int run(wchar_t *command, bool as_registered, bool children)
 {
     static wchar_t name[PATH_CHARS], path[PATH_CHARS], dll[PATH_CHARS];

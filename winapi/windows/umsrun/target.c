@@ -114,8 +114,8 @@ static bool find_rows(const struct target *target, uint64_t dll, uint64_t *first
     return false;
 }
 
-/* The process may be anybody's, and its layout anything: what is read of a context and of a frame
- * has to lie within them, each where a field of its size may be. */
+/* The process may be any program, and its rows may say anything. True: each field that umsrun reads
+ * of a context lies within it, where a field of its size may be; each of a frame within that. */
 static bool rows_fit(void)
 {
     static const struct {

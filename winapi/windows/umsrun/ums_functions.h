@@ -8,7 +8,7 @@
 
 #include <windows.h>
 
-/* Under names that no header has. */
+/* umsrun's own names for the functions: no header declares these, whatever it has of UMS. */
 struct ums_functions {
     BOOL(WINAPI *create_list)(PUMS_COMPLETION_LIST *);
     BOOL(WINAPI *delete_list)(PUMS_COMPLETION_LIST);
