@@ -92,6 +92,21 @@ static bool connection_is_over(const struct operation *operation, bool over)
            (!over || operation->error);
 }
 
+/* With the file's lock, after a call that was made for the operation. `over`: the call's result
+ * ends it. True as well where it was cancelled meanwhile, or its connection is over. */
+static bool is_over(struct operation *operation, bool over)
+{
+    if (operation->cancelled) {
+        if (!over)
+            operation->error = ERROR_OPERATION_ABORTED;
+        return true;
+    }
+    if (!connection_is_over(operation, over))
+        return over;
+    operation->error = 0;
+    return true;
+}
+
 /* On ums:async. */
 static void done(struct async_call *call, long result)
 {
@@ -103,13 +118,7 @@ static void done(struct async_call *call, long result)
     else
         over = operation->step(operation, result);
     plat_lock(&file->pending_lock);
-    if (!over && operation->cancelled) {
-        operation->error = ERROR_OPERATION_ABORTED;
-        over = true;
-    } else if (!operation->cancelled && connection_is_over(operation, over)) {
-        operation->error = 0;
-        over = true;
-    }
+    over = is_over(operation, over);
     if (over)
         operation_take_out(operation);
     else
@@ -209,13 +218,7 @@ static struct object *ready(struct async_call *call)
         do {
             over = tried(operation);
             plat_lock(&file->pending_lock);
-            if (!over && operation->cancelled) {
-                operation->error = ERROR_OPERATION_ABORTED;
-                over = true;
-            } else if (!operation->cancelled && connection_is_over(operation, over)) {
-                operation->error = 0;
-                over = true;
-            }
+            over = is_over(operation, over);
             if (over)
                 operation_take_out(operation);
             rests = over || waits(operation, operation->call.kind == ASYNC_RECVMSG);
