@@ -2,28 +2,30 @@
  *
  * attempt_ring.c - see attempt_ring.h.
  *
- * accept and connect know no flag that says "do not wait", and the socket's O_NONBLOCK is
- * everybody's. To look first whether a connection is there is not enough: another thread or process
- * may take it in between, and the caller would wait in the kernel, unseen. io_uring makes each call
- * without waiting first. If it has to wait the request is armed, and the caller's thread goes on;
- * so a request to cancel it goes along, in the same system call.
+ * accept and connect have no flag that says "do not wait". The socket's O_NONBLOCK belongs to all
+ * who use the socket, so the library does not set it. To look first whether a connection is there
+ * is not enough: another thread or process may take the connection in between. The caller would
+ * then wait in the kernel, and its scheduler with it. io_uring makes each call without waiting
+ * first. If the call has to wait, the kernel arms the request and returns to the caller. So the
+ * library submits a request to cancel along with it, in the same system call.
  *
- * This ring is not the reactor's (ring.c). A request is finished as work of the thread that
- * submitted it, and here it never outlives its submission: whoever holds the lock submits, and lets
- * go when the answer is there.
+ * This ring is not the reactor's (ring.c). The kernel finishes a request as work of the thread that
+ * submitted it. No request outlives its submission here: a thread takes the lock, submits, and
+ * gives the lock back when the answer is there.
  *
- *     the answer comes at once     the cancellation finds nothing
- *     the request is armed         cancelled: the answer is ECANCELED
- *     what it waits for just came  the cancellation finds nothing, and the kernel makes the call
- *                                  again as work of this thread, before the next system call ends:
- *                                  cancelled again, until there is an answer
- *     the kernel has a thread      (a Unix socket whose listener's queue is full): that thread is
- *     of its own make it           interrupted, and the answer, EINTR or ECANCELED, comes when it
- *                                  has noticed
+ *     the call ends at once        the cancellation finds nothing
+ *     the request is armed         it is cancelled, and the answer is ECANCELED
+ *     what it waits for just came  the cancellation finds nothing. The kernel makes the call again
+ *                                  as work of this thread, before the next system call ends. The
+ *                                  loop cancels again until there is an answer
+ *     a thread of the kernel's     (a Unix socket whose listener's queue is full) the cancellation
+ *     makes the call               interrupts that thread. The answer, EINTR or ECANCELED, comes
+ *                                  when that thread has noticed
  *
- * The answer to a cancellation is always there at once, so no round sleeps but the last kind's.
+ * A cancellation is always answered at once. So only in the last case does a round of the loop
+ * sleep.
  *
- * Opened by the first call that wants it: without liburing, which uses the heap.
+ * The first call that needs the ring opens it. It does so without liburing, which uses the heap.
  */
 #include <errno.h>
 #include <linux/io_uring.h>
@@ -39,11 +41,11 @@
 #include "platform/platform.h"
 
 enum { ENTRIES = 4, TAG_REQUEST = 1, TAG_CANCEL = 2 };
-/* One mapping for both rings; answers are never lost; a call that has to wait is armed, and not
- * made by a thread. */
+/* In this order: one mapping holds both rings; the kernel loses no answer; it arms a call that has
+ * to wait, and gives the call to no thread. */
 enum { FEATURES = IORING_FEAT_SINGLE_MMAP | IORING_FEAT_NODROP | IORING_FEAT_FAST_POLL };
 
-/* Under the attempts' lock. */
+/* Used with lane->attempts.lock held. */
 struct attempt_ring {
     int fd;
     struct io_uring_sqe *requests;
@@ -88,7 +90,8 @@ static bool lay_out(struct attempt_ring *ring, const struct io_uring_params *par
     return true;
 }
 
-/* Where there is no descriptor left now the next call tries again. */
+/* Where the process has no descriptor left, the next call tries again. Any other failure is
+ * final. */
 static void open_ring(struct lane *lane)
 {
     struct io_uring_params params;
@@ -111,7 +114,7 @@ static void open_ring(struct lane *lane)
 }
 
 struct answers {
-    bool request, cancelled; /* the request's; one that says that the request's is on its way */
+    bool request, cancelled; /* the request's answer is there; a cancellation found the request */
     int result;
 };
 
@@ -149,7 +152,8 @@ static bool attempt(struct attempt_ring *ring, const struct io_uring_sqe *reques
     for (;;) {
         uint32_t head = atomic_load_explicit(ring->submit_head, memory_order_acquire);
         bool taken = (int32_t)(head - begin) > 0;
-        /* The kernel may take fewer than it is given. */
+        /* The kernel may take fewer requests than it is given. The rest is offered again before
+         * another cancellation is added. */
         if (!got.cancelled && (!taken || head == tail))
             ask(ring, &tail, &cancel, TAG_CANCEL);
         atomic_store_explicit(ring->submit_tail, tail, memory_order_release);

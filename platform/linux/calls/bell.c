@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * bell.c - wakes the scheduler of a lane that sleeps on files (file_sleep.c), once for each sleep:
- * a call on whose file it sleeps is another's, or cancelled.
+ * bell.c - wakes a lane's scheduler that sleeps on files (file_sleep.c), once for each sleep. The
+ * caller has taken over, or cancelled, a call on whose file the scheduler sleeps.
  */
 #include "platform/linux/calls/bell.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * bell.h - a scheduler that sleeps on files leaves its sleep (bell.c).
+ * bell.h - wakes a scheduler that sleeps on files (bell.c).
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_BELL_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_BELL_H
 
 struct lane;
 
-/* By another thread, with the deferral's lock. */
+/* Another thread calls it, with the deferral's lock held. */
 void bell_ring(struct lane *lane);
 
 #endif

@@ -3,20 +3,22 @@
  * broker.c - threads outside UMS that create kernel threads for threads that are inside the filter,
  * and do small jobs for threads that may neither wait nor allocate.
  *
- * A thread made inside the filter stays in it for life, with the carrier's signal mask and
- * processor; so carriers ask here.
+ * A thread inherits the filter, the signal mask and the processor of the carrier that makes it, and
+ * keeps the filter for life. So a carrier asks a broker to make threads.
  *
- * Making threads takes locks of libc's, and libc may have given such a lock, or the wake-up for it,
- * to a worker that nobody executes just now. So a worker that asks leaves its scheduler until it is
- * served: the scheduler must be free for the one that this thread waits for.
+ * A broker that makes a thread takes locks of libc's. A worker that no scheduler executes just now
+ * may hold such a lock, or have got the wake-up for it. So a worker that asks leaves its scheduler
+ * until the broker has served it: the scheduler may have to run the worker that the broker waits
+ * for.
  *
- * The program has one broker, and each lane whose workers have asked has one of its own, which
- * keeps to the lane's processor: what two schedulers create does not meet here. The program's
- * broker makes the lane's, after the lane's first request; where there is no thread to be had the
- * program's goes on serving the lane.
+ * The program has one broker. Each lane whose workers have asked has one more, bound to the lane's
+ * processor, so two schedulers that create threads do not wait for one broker. The program's broker
+ * makes the lane's after the lane's first request. Where the system has no thread for it, the
+ * program's broker goes on serving the lane.
  *
- * `word` says that there is something to do: set with a locked instruction after the request or
- * post is there, cleared with one before they are looked for. The first to set it wakes the broker.
+ * `word` says that there is something to do. A caller sets it with a locked instruction after its
+ * request or post is there; the first to set it wakes the broker. The broker clears it with a
+ * locked instruction before it looks for work, so it misses none.
  */
 #include <sys/mman.h>
 
@@ -33,7 +35,7 @@ struct request {
     void (*fn)(void *, struct baton *done);
     void *arg;
     struct request *next;
-    struct lane *lane; /* to get a broker of its own; NULL: none, or it has one */
+    struct lane *lane; /* this lane gets a broker of its own; NULL: no lane, or it has one */
     struct baton baton;
 };
 
@@ -42,11 +44,11 @@ struct broker {
     struct request *first, **end;
     _Atomic uint32_t word; /* futex */
     struct lane *lane;     /* NULL: the program's */
-    _Atomic(void *) chore; /* of the lane's: what broker_post_lane was given */
+    _Atomic(void *) chore; /* of a lane's broker: the function that broker_post_lane got */
 };
 
 static struct broker programs;
-static _Atomic(void *) posted[POSTS]; /* the one function that each has run */
+static _Atomic(void *) posted[POSTS]; /* for each enum post the function to run */
 
 static void wake(struct broker *broker)
 {
@@ -170,14 +172,14 @@ static void serve_requests(struct broker *broker)
     while (request) {
         struct request *next = request->next;
         struct lane *lane = request->lane;
-        request->fn(request->arg, &request->baton); /* the request may be gone */
+        request->fn(request->arg, &request->baton); /* after this the request may be gone */
         if (lane)
             start_in(lane);
         request = next;
     }
 }
 
-/* Requests that failed for want of kernel threads are tried again a while later. */
+/* A posted function that returns false, as a rule for want of a kernel thread, runs again later. */
 static uint64_t programs_turn(void)
 {
     enum { A_WHILE = 50000000 };
@@ -191,7 +193,7 @@ static void *broker_main(void *arg)
     struct broker *broker = arg;
     uint64_t again = PLAT_FOREVER;
     plat_tls.counting.counted = true;
-    signals_block(NULL); /* libc opens the one for cancellation in each new thread */
+    signals_block(NULL); /* libc unblocks the cancellation signal in each new thread */
     plat_tls.counting.masked = true;
     if (broker->lane)
         lane_bind(broker->lane);

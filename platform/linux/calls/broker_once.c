@@ -12,7 +12,8 @@ struct making {
     bool (*make)(void);
 };
 
-/* On a broker thread. The one that has begun runs on another lane's. */
+/* On a broker thread. If the making has begun already, it runs on another lane's broker thread, and
+ * this one waits for its end. */
 static void make_or_wait(void *arg)
 {
     struct making *making = arg;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * broker_once.h - a thread or process of the library's that the first who needs it makes, on a
- * broker thread.
+ * broker_once.h - makes a thread or process of the library's once, on a broker thread, when the
+ * first caller needs it.
  *
- * A broker thread runs one request after the other. So nobody says that the making has begun before
- * it runs on a broker thread: else a second caller's request might wait there for one that is
+ * A broker thread runs one request after the other. So the state becomes ONCE_BEGUN on a broker
+ * thread, never in the caller: else the request of a second caller might wait there for one that is
  * queued behind it.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_BROKER_ONCE_H
@@ -24,10 +24,10 @@ static inline bool broker_once_done(struct broker_once *once)
 {
     return atomic_load_explicit(&once->state, memory_order_acquire) == ONCE_DONE;
 }
-/* Waits until it is made. False: it could not be, and the next call tries again. With nothing held;
- * the broker threads are there. */
+/* Waits until `make` has succeeded, for this caller or another. False: it failed, and the next call
+ * tries again. The caller holds no lock; the program's broker is there. */
 bool broker_once(struct broker_once *once, bool (*make)(void));
-/* In a child after fork: it is not made yet. */
+/* In a child after fork, which does not have the thread or process. */
 static inline void broker_once_forget(struct broker_once *once)
 {
     atomic_store_explicit(&once->state, ONCE_NOT, memory_order_relaxed);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * call.c - a call's record: its end, and where somebody else looks at it.
+ * call.c - completes a call, with its result or for a signal, and waits until no other thread looks
+ * at its record.
  *
- * A call begins on its worker (user_call.c), and is in flight from the block on. The thread that
- * sees it through, any, completes it once: stores the result and queues the worker.
+ * A call begins on its worker (user_call.c). It is in flight from the moment when it blocks. The
+ * thread that sees it through, any, completes it once: that thread stores the result and queues the
+ * worker.
  */
 #include <errno.h>
 
@@ -37,7 +39,8 @@ void call_interrupt(struct call *call)
     call_complete(call, -EINTR);
 }
 
-/* Its context may be another worker's after this. */
+/* The reactor may still have the call in its queue of calls to cancel. After this the call's
+ * context may be another worker's. */
 void call_forget(struct call *call)
 {
     while (atomic_load_explicit(&call->futex.in_cancel_queue, memory_order_acquire))

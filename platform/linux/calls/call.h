@@ -25,8 +25,9 @@ static inline void call_begin(struct call *call, struct lane *lane, const struct
 }
 /* The call is over: stores the result and queues its worker. Any thread. */
 void call_complete(struct call *call, long result);
-/* Completes a call that was let go for a signal. */
+/* Completes a call whose wait was broken off, because its worker is to end or to run a handler:
+ * with its progress, or with -EINTR. */
 void call_interrupt(struct call *call);
-void call_forget(struct call *call); /* waits until nobody looks at it */
+void call_forget(struct call *call); /* waits until no other thread looks at it */
 
 #endif

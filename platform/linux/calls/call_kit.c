@@ -32,7 +32,7 @@ long call_block(struct call *call)
     return call->entry->ops->block ? call->entry->ops->block(call) : call_as_it_stands(call);
 }
 
-/* Where a sandbox refuses fcntl: "flags:" and an octal number, the second line of the file. 0:
+/* For sandboxes that refuse fcntl. The second line of the file is "flags:" and an octal number. 0:
  * it does not say. */
 static long flags_in_proc(int fd)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * call_kit.h - what the operations of several calls need. Each may be used in any of their stages.
+ * call_kit.h - functions that the operations of several calls use, in each of their stages
+ * (call_ops.h).
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_CALL_KIT_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_CALL_KIT_H
@@ -26,15 +27,15 @@ long call_as_it_stands(const struct call *call);
 /* The call on a helper thread. */
 long call_block(struct call *call);
 
-/* As call_was_refused, for an answer of io_uring: it lacks some calls that the kernel has. */
+/* As call_was_refused, for an answer of io_uring, which lacks some calls that the kernel has. */
 static inline bool ring_refused(long result)
 {
     return result == -EINVAL || result == -EOPNOTSUPP || call_was_refused(result);
 }
 
-/* Whether the file is in non-blocking mode: then "would block" is the answer. */
+/* Whether the file is in non-blocking mode: then EAGAIN is the program's answer. */
 bool fd_is_nonblocking(int fd);
-/* A regular file, a directory or a block device: no signal ends what a call waits for there. */
+/* A regular file, a directory or a block device: no signal ends a wait there. */
 static inline bool mode_is_disk_file(mode_t mode)
 {
     return S_ISREG(mode) || S_ISDIR(mode) || S_ISBLK(mode);
@@ -42,15 +43,15 @@ static inline bool mode_is_disk_file(mode_t mode)
 bool fd_stat(int fd, struct stat *file);
 bool fd_is_disk_file(int fd);
 
-/* Turns a relative timespec of the program's into call->deadline: 0, -EFAULT, -EINVAL.
- * NULL is for ever. */
+/* Turn a timespec of the program's into call->deadline: a relative one, or an absolute one by the
+ * clock that `realtime` names. 0, -EFAULT or -EINVAL. NULL is for ever. */
 int deadline_after(struct call *call, const void *timespec);
 int deadline_at(struct call *call, const void *timespec, bool realtime);
 void deadline_in_ms(struct call *call, long ms); /* negative: for ever */
-uint64_t deadline_left(const struct call *call); /* nanoseconds of call->deadline, by its clock */
+uint64_t deadline_left(const struct call *call); /* nanoseconds until call->deadline */
 /* Sets the deadline from the socket's own time-out (SO_RCVTIMEO, SO_SNDTIMEO), if it has one. */
 void deadline_of_socket(struct call *call, int fd, int option);
-/* The same for a call that waits for readiness: its direction says which. */
+/* The same for a call that waits for readiness: its direction says which of the two time-outs. */
 void deadline_of_wait(struct call *call, int fd);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * call_mask.c - calls that bring a mask of their own, which is the worker's until they are over.
+ * call_mask.c - calls with a signal mask among their arguments: it is the worker's mask until the
+ * call is over.
  *
- * Where the call ends by itself the old mask comes back at once, where a signal ends it the
- * handlers run first (signals_run), as in the kernel.
+ * Where the call ends by itself, the old mask comes back at once. Where a signal ends it, the
+ * handlers run first, as in the kernel, and signals_run brings the old mask back.
  */
 #include <errno.h>
 
@@ -16,8 +17,9 @@
 #include "platform/linux/signals/signal_wanted.h"
 #include "platform/linux/signals/worker_signals.h"
 
-/* The call's mask: 0 none. Takes it away, so that nobody else looks at it; a call without another
- * argument (rt_sigsuspend) has to have one. */
+/* Reads the call's mask. 1: *mask has it; 0: the call has none; or -errno. Clears the argument, so
+ * that the kernel does not give the mask to the thread that makes the call. rt_sigsuspend, which
+ * has no other argument, must have a mask. */
 static int take_mask(struct call *call, uint64_t *mask)
 {
     int at = (call->entry->mask & ~MASK_IS_IN) - 1;

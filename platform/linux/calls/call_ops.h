@@ -4,10 +4,11 @@
  *
  * A call goes through up to three stages. attempt() makes it without waiting, if that can be done.
  * submit() describes it to the ring, answered() takes the ring's answer. block() makes it for real
- * on a helper thread, and is there for every call. attempt() runs on the reactor, or on the worker
- * itself (user_call.c); submit() and answered() on the reactor; block() on a helper. None of them
- * uses the heap or a libc lock, and none follows a pointer of the program's without asking the
- * kernel to.
+ * on a helper thread, and is there for every call. attempt() runs on the worker itself
+ * (user_call.c), and later on a thread that finds that the call need not wait any more (poller.c,
+ * watched.c); submit() and answered() on the reactor; block() on a helper. None of them uses the
+ * heap or a libc lock. None reads the program's memory itself: it asks the kernel to, which may
+ * answer EFAULT.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_CALL_OPS_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_CALL_OPS_H
@@ -18,7 +19,7 @@
 
 struct call;
 
-/* Newer than the headers this may be built with. */
+/* Headers that the library may be built with do not have these yet. */
 enum { RING_OP_WAITID = 50, RING_OP_FUTEX_WAIT = 51 };
 #ifndef FUTEX_LOCK_PI2
 #define FUTEX_LOCK_PI2 13
@@ -30,25 +31,25 @@ enum outcome {
     CALL_HELPER, /* it has to wait, and only a helper will do */
     CALL_TIMER,  /* it is over, with result 0, at call->deadline */
     CALL_SIGNAL, /* it is over when a signal was handled */
-    CALL_FAULT,  /* (fault_watch.c) no call: it is over when its page is there */
-    CALL_PASS,   /* let the thread make it itself */
+    CALL_FAULT,  /* (fault_watch.c) a page fault: it is over when the page is there */
+    CALL_PASS,   /* the worker's own thread makes it */
     CALL_ARM     /* (reactor only) it has to wait, and not as a deferred call */
 };
 
 struct io_uring_sqe;
-/* As readiness: the call is asked again while it is deferred (poller.c). Then watches() says which
- * file is watched for it. */
+/* A value of `readiness`: the call is attempted again while it is deferred (poller.c), and
+ * watches() says which file is watched for it. */
 enum { WHILE_DEFERRED = 1 << 28 };
 
 struct call_ops {
-    enum outcome (*attempt)(struct call *call); /* may be asked again; goes on from `progress` */
-    int readiness; /* EPOLLIN or EPOLLOUT on args[0]: when to ask again. 0: it does not tell */
+    enum outcome (*attempt)(struct call *call); /* may be called again; goes on from `progress` */
+    int readiness; /* EPOLLIN or EPOLLOUT of args[0]: when to attempt again. 0: no file tells */
     bool (*submit)(struct call *call, struct io_uring_sqe *sqe); /* NULL: never by ring */
     enum outcome (*answered)(struct call *call, int result);     /* CALL_WAIT: submit again */
     long (*block)(struct call *call);       /* NULL: the system call as it stands */
-    void (*interrupted)(struct call *call); /* a signal ends its wait; NULL: nobody is told more */
+    void (*interrupted)(struct call *call); /* a signal ends its wait; NULL: no more to do */
     /* On the worker itself, when attempt() has said CALL_WAIT: fills in call->watch for a call that
-     * asks for the readiness of one file. NULL: what `readiness` says is watched. */
+     * asks for the readiness of one file. NULL: args[0] is watched, as `readiness` says. */
     void (*watches)(struct call *call);
 };
 
@@ -72,7 +73,8 @@ enum call_signal {
     SIGNAL_WRITES
 };
 
-/* Where a mask is: the argument's number plus one, and whether it points to a pair; 0: nowhere. */
+/* Where a call's signal mask is: the argument's number plus one, and MASK_IS_IN if that argument
+ * points to a pair of mask and size; 0: there is none. */
 enum { NO_MASK = 0, MASK_IS_IN = 1 << 3 };
 #define MASK_AT(arg) ((arg) + 1)
 #define MASK_IN(arg) (MASK_AT(arg) | MASK_IS_IN)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * call_signal.c - what a signal does to a call that waits: signal(7).
+ * call_signal.c - see call_signal.h.
  */
 #include <sys/socket.h>
 

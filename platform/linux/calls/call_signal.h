@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * call_signal.h - what a signal does to a call that waits: signal(7).
+ * call_signal.h - whether a signal ends a call that waits, and whether the call is made again:
+ * signal(7).
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_CALL_SIGNAL_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_CALL_SIGNAL_H
 
 #include "platform/linux/plat_types.h"
 
-/* What a signal does to the call: whether it may be let go, and whether SA_RESTART applies. */
+/* Whether a signal may end the call's wait, and whether SA_RESTART then makes the call again. */
 bool call_interruptible(const struct call *call);
 bool call_restarts(const struct call *call);
 

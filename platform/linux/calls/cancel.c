@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * cancel.c - letting go a worker that waits in a system call and is to be ended, or to run a
+ * cancel.c - ends the wait of a worker in a system call, where the worker is to end or to run a
  * handler.
  *
- * The part that sees the call through lets go of it in its own way and completes it with EINTR, or
- * with what it has done so far. A helper is interrupted by a signal.
+ * The part of the library that sees the call through (timer, table, poller, ring, helper) lets go
+ * of it in its own way. It completes the call with EINTR, or with what the call has done so far. A
+ * helper is interrupted by a signal.
  */
 #include <errno.h>
 
@@ -30,8 +31,8 @@ void call_cancel(struct call *call)
     if (!call->in_flight)
         return;
     if (call->how == CALL_FAULT) {
-        /* A page comes, and cannot be called off. A lent call ends as the kernel lets it
-         * (interrupt/fault.h). */
+        /* A page fault cannot be called off: the page comes. A carrier in a lent call gets the stop
+         * signal, and the call ends where the kernel lets a signal end it (interrupt/fault.h). */
         struct carrier *carrier = __atomic_load_n(&call_worker(call)->kernel_at, __ATOMIC_RELAXED);
         if (call->args[1] >= 0 && carrier)
             RAW3(SYS_tgkill, own_pid(), carrier->tid, stop_signal);
@@ -45,8 +46,8 @@ void call_cancel(struct call *call)
     } else if (futex_table_cancel(call) || poller_cancel(lane, call, &sleeper_does)) {
         call_interrupt(call);
     } else if (!sleeper_does) {
-        /* Asked again at each nudge: the call may be on its way to the poller or into the ring,
-         * where a thread that looks now would not find it. */
+        /* The call may be on its way to the poller or into the ring, where this thread does not
+         * find it yet. So the caller asks again at each nudge. */
         uint64_t one = 1;
         atomic_store_explicit(&call->cancelled, true, memory_order_release);
         if (helper_cancel(call)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * cancel.h - letting go a worker that waits in a system call.
+ * cancel.h - ends the wait of a worker in a system call.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_CANCEL_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_CANCEL_H

@@ -3,33 +3,36 @@
  * file_sleep.c - a scheduler that has nothing to do sleeps on the files that its deferred calls
  * wait for (poller.c), by one poll of them all and of the lane's set.
  *
- * To arm a wait takes a duplicate of its descriptor, a look at it and a place in the set, all of
- * which is undone when the wait is over; an epoll instance is armed by the reactor in the ring,
- * which wakes that thread twice. Most waits are over sooner than two ticks. For them nothing is
- * armed: the kernel's poll finds their files by the numbers that the calls know them by.
+ * To arm a wait takes a duplicate of its descriptor, a look at the duplicate and a place in the
+ * set. All of it is undone when the wait is over. The reactor arms a wait for an epoll instance in
+ * the ring, which wakes the reactor twice. Most waits are over sooner than two ticks. For them
+ * nothing is armed: the kernel's poll finds their files by the program's descriptor numbers.
  *
- * Whose a call is
- *     deferred -> slept on     the sleeper's, before it sleeps
- *     slept on -> deferred     the sleeper's, when it is awake and the file is not ready
- *     slept on -> over         alike, where the call is cancelled
- *     slept on -> asked        alike, where the file is ready
- *     asked -> over            the sleeper's
- *     asked -> armed           alike, where the call has to wait all the same: it does not spin
- *     slept on -> another's    which arms it: at the second tick, before its number becomes
+ * Each step of a call, who makes it, and when. To ask a call is to attempt it again.
+ *     deferred -> slept on     the sleeper, before it sleeps
+ *     slept on -> deferred     the sleeper, awake again, if the file is not ready
+ *     slept on -> over         the sleeper, if the call is cancelled
+ *     slept on -> asked        the sleeper, if the file is ready
+ *     asked -> over            the sleeper
+ *     asked -> deferred        the sleeper, if the call has got a part of what it waits for
+ *     asked -> armed           the sleeper, if the call has got nothing: it must not spin
+ *     slept on -> armed        another thread: at the second tick, before the number becomes
  *                              another file's (poller_hold), or because a younger call for the
  *                              same file is armed
- * Each is a change under the deferral's lock. The sleeper has the lock of those who arm while it
+ * Each step is made under the deferral's lock. The sleeper also holds the lock `arming` while it
  * puts calls where they belong, but not while it asks one: the attempt uses the program's memory,
- * which may fault and wait. One who gives away the number that is asked waits for the end of that,
- * by the lock `serving`, which the sleeper has then.
+ * which may fault and wait. A thread that gives away the number of a call that is being asked waits
+ * for the end of the attempt: it takes the lock `serving`, which the sleeper holds then.
  *
- * poll has the files while it sleeps: a file that the program closes meanwhile would not be closed.
- * So a call is over only when the sleeper has left poll, or is told to: whoever takes a call away
- * rings the bell, and one that cancels a call leaves the rest to the sleeper.
+ * poll holds its files while it sleeps: a file that the program closes meanwhile would stay open.
+ * So a call ends only after the sleeper has left poll, or was told to leave. A thread that takes a
+ * call away from the sleeper rings the bell. A thread that cancels a call rings it, too, and leaves
+ * the rest to the sleeper.
  *
- * The set is among the files: what is armed there wakes the sleeper, and the poller as well, for it
- * is poll that waits for the set and not epoll_wait. Where that happens time and again, or waits
- * last longer than two ticks, it sleeps in the set for MANY times, which costs less.
+ * The lane's set is among the files. An event of the set wakes the sleeper, and the poller as well,
+ * because the sleeper is in poll and not in epoll_wait. Where that happens time and again, or waits
+ * last longer than two ticks, the scheduler sleeps in the set the next MANY times, which costs
+ * less.
  */
 #include "platform/linux/calls/file_sleep.h"
 
@@ -50,17 +53,17 @@
 enum {
     IN_VAIN = 4,
     MANY = 64,
-    WORTH = 16,    /* calls that are deferred after a sleep that was right */
-    SOON = 2000000 /* ns: the ring ends a wait in time, and a call is asked at a tick at best */
+    WORTH = 16,    /* calls that may be deferred after a sleep that served one */
+    SOON = 2000000 /* ns: a wait with less time left goes to the ring, which ends it in time */
 };
 
-/* poll has the bits of epoll. */
+/* poll and epoll have the same bits for events: watch.events serves for both. */
 static bool may_be_slept_on(const struct call *call, uint64_t now)
 {
     return call->watch.events && (call->deadline == PLAT_FOREVER || call->deadline > now + SOON);
 }
 
-/* The counts are the sleeper's. */
+/* No thread but the sleeper uses sleeps_to_skip. */
 static bool is_worth_it(struct lane *lane)
 {
     if (lane->readiness.bell_fd < 0 || lane->readiness.files_refused)
@@ -115,8 +118,9 @@ long file_sleep(struct lane *lane, struct pollfd *files, unsigned count, const s
     return n;
 }
 
-/* Under the lock of those who arm. Leaves the calls whose files are ready. True: somebody has told
- * the sleeper to leave its sleep. From here on that is needless. */
+/* With `arming` held. Keeps in slept_on the calls whose files are ready; defers the others, or ends
+ * them. True: another thread had told the sleeper to leave its sleep. From here on there is no
+ * need. */
 static bool take_back(struct lane *lane, const struct pollfd *files)
 {
     struct call *others[MAX_DEFERRED];
@@ -141,8 +145,8 @@ static bool take_back(struct lane *lane, const struct pollfd *files)
     return told;
 }
 
-/* The call that is asked next, if it is not another's by now. The last one is where it belongs.
- * False: there are no more. */
+/* Takes the next ready call. *call is NULL if another thread has taken it meanwhile. The call that
+ * was taken before is settled by now. False: there are no more. */
 static bool take_ready(struct lane *lane, unsigned which, struct call **call)
 {
     plat_lock(&lane->deferral.lock);
@@ -157,7 +161,7 @@ static bool take_ready(struct lane *lane, unsigned which, struct call **call)
     return more;
 }
 
-/* True: it is over, or has had a part of what it waits for. */
+/* True: the call is over, or has got a part of what it waits for. */
 static bool ask_one(struct lane *lane, struct call *call)
 {
     long before = call->progress;

@@ -17,12 +17,15 @@ struct lane;
 /* What poll looks at: the bell, the lane's set, and the calls' files. */
 enum { FILE_OF_BELL, FILE_OF_SET, FILES_OF_CALLS, MOST_FILES = FILES_OF_CALLS + MAX_DEFERRED };
 
-/* By the scheduler that has the set to sleep in, with signals blocked, all three. How many files
- * there are; 0: it sleeps in the set, and all deferred calls are armed. */
+/* For all three: the caller is the scheduler that sleeps for its lane, and has blocked signals.
+ * Returns how many files to poll. 0: the scheduler is to sleep in the set, and no call is
+ * deferred. */
 unsigned file_sleep_begin(struct lane *lane, struct pollfd *files);
-/* With `open` as the thread's signals. As poll: negative where it was interrupted. */
+/* Sleeps, with `open` as the thread's signal mask. Returns as poll does: negative where a signal
+ * interrupted it. */
 long file_sleep(struct lane *lane, struct pollfd *files, unsigned count, const sigset_t *open);
-/* With the lock `serving`: serves what has come. Each call is over, armed or deferred again. */
+/* With the lock `serving` held. Serves what has come: afterwards each call is over, armed, deferred
+ * again or a helper's. */
 void file_sleep_over(struct lane *lane, const struct pollfd *files);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * futex_bucket.h - a bucket of the table of futexes (futex_table.c), for those who wait and those
- * who wake.
+ * futex_bucket.h - a bucket of the table of futexes: futex_table.c enters waits, futex_wake.c wakes
+ * them.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_FUTEX_BUCKET_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_FUTEX_BUCKET_H
@@ -15,16 +15,17 @@
 struct call;
 struct lane;
 
-/* Wake-ups that found nobody in the kernel, one after the other, after which they may be owed. */
+/* After this many wake-ups in a row that found no waiter in the kernel, a wake-up may be owed
+ * (futex_wake.c). */
 enum { FUTILE = 64 };
 
 struct futex_bucket {
     PLAT_LOCK(FUTEXES) lock;
     bool aged;              /* waits were armed: some may be in the kernel */
-    uint8_t turns;          /* wakes since the kernel was asked first */
-    _Atomic uint8_t futile; /* wakes of the kernel's, one after the other, that found nobody */
+    uint8_t turns;          /* counts wake-ups: each FAIR-th asks the kernel first */
+    _Atomic uint8_t futile; /* wake-ups in a row that found no waiter in the kernel */
     uint32_t owed_count;    /* 0: nothing is owed */
-    uintptr_t owed_word;    /* private */
+    uintptr_t owed_word;    /* the address of a private futex */
     struct lane *owed_by;
     CHAIN_OF(struct call) waits;
 } __attribute__((aligned(64)));
@@ -43,7 +44,8 @@ static inline void futex_chain_remove(struct futex_bucket *bucket, struct call *
     atomic_store_explicit(&call->futex.tabled, false, memory_order_relaxed);
 }
 
-/* Notes in the lane that this bucket has a wait of its workers' to arm, or wake-ups to make. */
+/* Notes in the lane that this bucket has a wait of its workers' to arm, or owed wake-ups to
+ * make. */
 static inline void futex_bucket_note(struct lane *lane, unsigned index)
 {
     uint64_t bit = UINT64_C(1) << index % 64;
@@ -57,7 +59,7 @@ static inline long futex_wake_in_kernel(const long *a, long count, uint32_t bits
                 bits);
 }
 
-/* Only an estimate: updates may be lost. */
+/* `futile` is only an estimate: an update may be lost to another thread's. */
 static inline void futex_note_found(struct futex_bucket *bucket, long woken)
 {
     uint8_t futile = atomic_load_explicit(&bucket->futile, memory_order_relaxed);

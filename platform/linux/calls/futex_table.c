@@ -4,47 +4,46 @@
  * they last.
  *
  * A contended mutex, a condition variable, a semaphore: libc waits for all of them in a futex, and
- * as a rule another worker of the same scheduler lets the wait go on. So a wait that finds its word
- * unchanged is entered in this table, and its worker leaves its scheduler. A worker that wakes
- * looks here first: a waiter that is found is queued, and the kernel hears of neither. Others that
- * wake (plain threads, other processes, the kernel itself when a thread ends) do so through the
- * kernel. So a wait does not stay: it is *armed*, which makes it a wait of the kernel's (by the
- * ring, else by a helper), when a scheduler of its lane is about to sleep, or when it has seen a
- * whole tick pass (poller.c; 400 us at the most).
+ * as a rule another worker of the same scheduler lets the wait go on. So the library enters a wait
+ * whose word is unchanged in this table, and the worker leaves its scheduler. A worker that makes a
+ * wake-up looks here first. It queues a waiter that it finds, and the kernel hears neither of the
+ * wait nor of the wake-up. All others (plain threads, other processes, the kernel itself when a
+ * thread ends) wake through the kernel. So a wait does not stay here for long. It is *armed*: the
+ * ring, else a helper, makes it a wait of the kernel's. That happens when a scheduler of its lane
+ * is about to sleep, or when the wait has seen a whole tick pass (poller.c; 400 us at the most).
  *
- * Why it may be late. A thread can be preempted between its look at the word and its system call;
- * the kernel compares the word again for that reason, and every user of futexes allows for it. A
- * wait that is not armed yet is a thread that stands there. A wake-up through the kernel meanwhile
- * misses it, as it would miss that thread. Then
+ * Why a wait may reach the kernel late. A thread can be preempted between its look at the word and
+ * its system call. The kernel compares the word again for that reason, and every user of futexes
+ * allows for it. A wait that is not armed yet is like a thread that stands there. A wake-up through
+ * the kernel meanwhile misses the wait, as it would miss that thread. Then
  *     the word was changed first       the kernel refuses to arm the wait: EAGAIN, the worker looks
  *                                      again;
- *     the word has its old value again somebody waits for the next change, as that thread would;
+ *     the word has its old value again the worker waits for the next change, as that thread would;
  *     the word never changed           nothing happened that a thread just short of its call would
  *                                      have seen.
- * A waker that looks in this table cannot miss a wait in it: the word is compared under the
- * bucket's lock and the wait entered under the same; and the waker has written the word before it
- * takes that lock.
+ * A waker that looks in this table misses no wait in it. The waiter compares the word and enters
+ * its wait under the bucket's lock. The waker has written the word before it takes that lock.
  *
- * The owner of a wait: the bucket, while `tabled` is set, under the bucket's lock. The thread that
- * clears it owns it:
+ * The bucket owns a wait while `tabled` is set. The thread that clears `tabled`, under the bucket's
+ * lock, owns the wait from then on:
  *     a waker             completes it with 0
  *     futex_table_cancel  completes it for a signal, or because its worker is to end
  *     arming              passes it to the reactor: from there on the kernel decides, once, whether
  *                         it was woken, timed out or cancelled
- * So at any moment a wait is either here or the kernel's and never both, and each wake-up is used
- * by exactly one wait: that is what the numbers which FUTEX_WAKE returns are made of. No lock is
- * held while a worker is queued.
+ * So at any moment a wait is either here or in the kernel, never in both, and each wake-up ends
+ * exactly one wait. So the number that FUTEX_WAKE returns is right. No thread holds a lock while it
+ * queues a worker.
  *
- * Order. Waits here are younger than armed ones. Those would starve if the table were always asked
- * first; so, where waits of a bucket were armed, every FAIR-th wake asks the kernel first. In
- * between a younger wait may be woken before an armed one: futex(2) promises no order, and to ask
- * the kernel each time would cost each wake a system call.
+ * Order. Waits here are younger than armed ones. The armed ones would starve if every wake-up
+ * looked in the table first. So, in a bucket whose waits were armed, each FAIR-th wake-up asks the
+ * kernel first. In between a wake-up may end a younger wait before an armed one: futex(2) promises
+ * no order, and to ask the kernel each time would cost each wake-up a system call.
  *
- * Waking, and what acts on the kernel's queues: futex_wake.c.
+ * futex_wake.c has the wake-ups, and the operations on the kernel's queues.
  *
- * The word itself. It is read here, without a system call, if it is private and the kernel has
- * found the same page readable for an earlier wait of this worker; else the kernel is asked to
- * compare, so a bad address gives EFAULT.
+ * The word itself. The worker reads it without a system call if the futex is private and the kernel
+ * has found the same page readable for an earlier wait of this worker. Else the kernel compares it,
+ * so a bad address gives EFAULT.
  */
 #include "platform/linux/calls/futex_table.h"
 
@@ -88,7 +87,8 @@ void futex_word_is_good(struct call *call)
         *page_slot(call, page) = page + 1;
 }
 
-/* The bucket is locked: may the kernel do it, for a word that is not to be read here. */
+/* With the bucket's lock held. The kernel compares a word that this thread may not read: it is
+ * asked to requeue no waiter. */
 static bool word_has_changed(const struct call *call)
 {
     uintptr_t word = (uintptr_t)call->args[0];
@@ -124,8 +124,8 @@ bool futex_table_cancel(struct call *call)
 {
     if (!atomic_load_explicit(&call->futex.tabled, memory_order_acquire))
         return false;
-    /* Its word does not change while it is tabled; where it is not any more, this is some
-     * bucket. */
+    /* The call's word does not change while the call is tabled. If it has just left the table,
+     * args[0] may be any word: `mine` is false then. */
     uintptr_t word = (uintptr_t)__atomic_load_n(&call->args[0], __ATOMIC_RELAXED);
     struct futex_bucket *bucket = &futex_buckets[futex_bucket_of(word)];
     plat_lock(&bucket->lock);
@@ -139,7 +139,7 @@ bool futex_table_cancel(struct call *call)
 
 /* ---- Arming ---------------------------------------------------------------------------------- */
 
-/* Makes the deferred wake-ups of the lane in this bucket now. */
+/* Makes now the wake-ups that the lane owes in this bucket. */
 static void settle_debt(struct lane *lane, struct futex_bucket *bucket)
 {
     plat_lock(&bucket->lock);

@@ -10,19 +10,20 @@
 struct lane;
 struct call;
 
-/* Takes the wait of a worker that is about to wait at its baton; it may be over before this
- * returns. False: not here, it is to be armed at once. */
+/* Takes the futex wait of a worker that is about to wait at its baton. The wait may be over before
+ * this returns. False: the table does not take it, and the caller is to arm it at once. */
 bool futex_table_enter(struct lane *lane, struct call *call);
 
-/* Leaves the lane's waits to the kernel: all of them, or those that have seen a whole tick pass.
- * The latter says whether any are left. */
+/* Arm the lane's waits: all of them, or those that have seen a whole tick pass. The second says
+ * whether any are left. */
 void futex_table_arm(struct lane *lane);
 bool futex_table_age(struct lane *lane);
 
 /* True: the wait was here and is the caller's now. Any thread. */
 bool futex_table_cancel(struct call *call);
 
-/* Whether the worker may look at the word itself: the kernel has found its page readable before. */
+/* Whether the worker may read the word itself: the kernel has found its page readable before. The
+ * second notes that the kernel has. */
 bool futex_word_known(const struct call *call);
 void futex_word_is_good(struct call *call);
 

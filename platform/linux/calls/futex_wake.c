@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * futex_wake.c - the futex operations that let others go on, of workers and schedulers. They look
- * in the table first (futex_table.c), for waits that the kernel has not been told of.
+ * futex_wake.c - the futex operations of workers and schedulers that let other threads go on. They
+ * look first in the table (futex_table.c), for waits that the kernel has not been told of.
  *
- * A wake-up that finds nobody here is the kernel's. libc makes many of those for nothing: whoever
- * comes back from a condition variable leaves its mutex marked as wanted. So, in a bucket where the
- * kernel has found nobody for FUTILE times, a worker's wake-up out of libc is *owed*: made when
- * waits are armed, so at the next tick at the latest. To the thread that it finds then this is as
- * if it had got a processor late; and the bucket owes nothing for the next FUTILE. The number of
- * those woken would be wrong for a moment, and libc does not look at it. Programs do: theirs is
- * made at once.
+ * A wake-up that finds no waiter in the table goes to the kernel. libc makes many of those for
+ * nothing: a thread that comes back from a condition variable leaves its mutex marked as wanted.
+ * So, in a bucket where the kernel has found no waiter FUTILE times in a row, a wake-up that libc
+ * makes on a worker is *owed*: a thread makes it when waits are armed, at the next tick at the
+ * latest. A thread that it wakes then seems to have got a processor late, no more. The bucket owes
+ * nothing for the next FUTILE wake-ups. The number of threads that an owed wake-up returns is
+ * wrong, but libc does not look at it. Programs do, so theirs are made at once.
  *
- * FUTEX_REQUEUE, CMP_REQUEUE, WAKE_OP and CMP_REQUEUE_PI act on the kernel's queues. One made by a
- * worker first has the waits on its words armed and waits for that, so it finds them. (By a helper
- * it cannot be told when a wait has arrived in the kernel: there holds what futex_table.c says of
- * waits that are late.) futex_waitv, futex_wait and LOCK_PI never come here.
+ * FUTEX_REQUEUE, CMP_REQUEUE, WAKE_OP and CMP_REQUEUE_PI act on the kernel's queues. A worker or
+ * scheduler that makes one first has the waits on its words armed, and waits until they are, so the
+ * kernel finds them. (Where a helper makes a wait, no thread can tell when it is in the kernel: it
+ * may be late, as futex_table.c says.) futex_waitv, futex_wait and LOCK_PI never come here.
  */
 #include "platform/linux/calls/futex_wake.h"
 
@@ -25,7 +25,7 @@
 
 enum { FAIR = 8 };
 
-/* What one REQUEUE waits for: `left` waits are not armed yet. */
+/* A REQUEUE waits at the baton until `left`, its count of waits that are not armed yet, is 0. */
 struct settling {
     _Atomic uint32_t left;
     struct baton baton;
@@ -70,7 +70,8 @@ static void let_go(struct call *call)
     }
 }
 
-/* `debtor`, if there is one, defers the kernel's part. */
+/* Returns how many were woken. `debtor` is the lane that may owe the kernel's part; NULL: none
+ * may. */
 static long wake(const long *a, uint32_t bits, struct lane *debtor)
 {
     struct futex_bucket *bucket = &futex_buckets[futex_bucket_of((uintptr_t)a[0])];
@@ -138,7 +139,7 @@ void futex_settled(struct settling *settling)
         baton_post(&settling->baton);
 }
 
-/* Has the waits on both words armed. */
+/* Has the waits on both words armed, and waits until they are. */
 static void settle(struct plat_context *self, const long *a)
 {
     struct settling settling = {.left = 1, .baton = {.word = BATON_SHUT}};
@@ -160,7 +161,7 @@ static void settle(struct plat_context *self, const long *a)
 bool futex_lets_go(struct plat_context *self, const long a[6], long *result)
 {
     if (a[1] & FUTEX_CLOCK_REALTIME)
-        return false; /* none of them has a time */
+        return false; /* none of these operations has a time-out */
     switch (a[1] & FUTEX_CMD_MASK) {
     case FUTEX_WAKE:
         *result = wake(a, FUTEX_BITSET_MATCH_ANY, NULL);

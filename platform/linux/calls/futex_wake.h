@@ -10,12 +10,12 @@
 struct plat_context;
 struct settling;
 
-/* The operations that let others go on, of a worker or scheduler: true, with the result as the
- * kernel has it. False: it is no such operation. */
+/* Makes the operation of a worker or scheduler, if it is one that lets others go on: true, with the
+ * result as the kernel has it. False: it is no such operation. */
 bool futex_lets_go(struct plat_context *self, const long args[6], long *result);
 
-/* A worker's private FUTEX_WAKE, made by libc, which does not look at the result: the kernel may
- * hear of it later. False: it is none. */
+/* The same for a worker's private FUTEX_WAKE that libc makes. libc does not look at the result, so
+ * the kernel may hear of the wake-up later. False: it is no such call. */
 bool futex_lets_go_for_libc(struct plat_context *self, const long args[6], long *result);
 
 /* Counts down the waits of `settling` that are to be armed. The reactor calls it for each, and the

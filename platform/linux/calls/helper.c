@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * helper.c - threads that make a blocked worker's call for real: everything the ring cannot do, and
- * everything where there is no ring.
+ * helper.c - helpers: threads that make a blocked worker's call for real, where the ring cannot
+ * make it or there is no ring.
  *
- * Same address space, same files, outside the filter: the call's arguments are good as they stand.
- * Neither submitting nor making a helper takes a lock of libc's: a worker that forks holds those of
- * the heap while it waits for others, and without a ring that wait is a helper's. The timer thread
- * makes them. A helper that found nothing to do for a while ends.
+ * A helper has the worker's memory and files and is outside the filter, so it makes the call with
+ * the worker's arguments as they stand. A thread that submits a call, or makes a helper, takes no
+ * lock of libc's: a worker that forks holds those of the heap while it waits for other locks, and
+ * without a ring a helper makes that wait. The timer thread makes helpers. A helper that has had
+ * nothing to do for IDLE_SECONDS ends.
  */
 #include "platform/linux/calls/call.h"
 #include "platform/linux/calls/call_kit.h"
@@ -25,7 +26,7 @@ enum { HELPER_STACK = 128 << 10, IDLE_SECONDS = 5, TRY_AGAIN_NS = 50000000 };
 static PLAT_LOCK(HELPERS) lock;
 static struct call *first, **end = &first;
 static unsigned idle, queued, coming;
-static _Atomic uint32_t work; /* futex: bumped with every submission */
+static _Atomic uint32_t work; /* futex: counts submissions */
 static struct plat_timer birth;
 static bool birth_due; /* under the lock: `birth` is set, or firing */
 
@@ -62,7 +63,7 @@ static void *helper_main(void *unused)
         plat_tls.helping = call;
         plat_unlock(&lock);
         long result = call_block(call);
-        plat_lock(&lock); /* from here on nobody sends a signal here for it */
+        plat_lock(&lock); /* from here on no thread signals this helper for this call */
         call->helper = 0;
         plat_tls.helping = NULL;
         plat_unlock(&lock);
@@ -73,8 +74,8 @@ static void *helper_main(void *unused)
     }
 }
 
-/* The signal may come a moment before the call is entered, and is then for nothing: it is asked for
- * again. */
+/* The signal may come a moment before the helper enters the call, and end nothing. The canceller
+ * asks again. */
 bool helper_cancel(struct call *call)
 {
     plat_lock(&lock);
@@ -94,7 +95,7 @@ bool helper_cancel(struct call *call)
     return found;
 }
 
-/* On the timer thread: as many as are needed. */
+/* On the timer thread. Makes as many helpers as are needed. */
 static void create_helpers(struct plat_timer *timer)
 {
     for (;;) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * helper.h - makes the call for real on another kernel thread.
+ * helper.h - makes a call for real, on another kernel thread.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_HELPER_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_HELPER_H

@@ -2,27 +2,28 @@
  *
  * kept_number.c - see kept_number.h.
  *
- * A wait holds its file by a duplicate (watched.c). To put the duplicate into the epoll set and to
- * take it out again costs more than all else that a wait does. So a number that has waited twice
- * gets a place of its own in the set, beside: the program's number, not a duplicate, so nothing is
- * kept open by it. The kernel knows the place by file and number, and forgets it when the file is
- * closed for the last time, by whomever and however. From then on a wait arms the place, and has
- * its duplicate for nothing but to keep the file open.
+ * A wait holds its file by a duplicate of the descriptor (watched.c). To put the duplicate into the
+ * epoll set and to take it out again costs more than all else that a wait does. So a number for
+ * which calls have waited twice gets a place of its own in the set: the program's number, not a
+ * duplicate, so the place keeps no file open. The kernel knows the place by file and number, and
+ * forgets it when the file is closed for the last time. A wait for a number that has a place arms
+ * the place, and its duplicate only keeps the file open.
  *
- * Each that may be wrong, and why it does no harm
- *   the number is another file's    to arm the place fails: the kernel has none for that file
- *   it was that file's before, and  the duplicate's device and inode are not the ones that are
- *   that one's place is armed       noted: the wait goes the long way
- *   the number changes hands while  the place stays the file's as long as the duplicate is open
+ * A place may be wrong in these ways, and does no harm
+ *   the number is another file's    arming the place fails: the kernel has no place for that file
+ *   that file had the number        the duplicate's device and inode are not those that the place
+ *   before, and has a place, too    notes: the wait is armed by its duplicate
+ *   the number changes hands while  the place stays the old file's as long as the duplicate is open
  *   the call waits
- *   the place has an event that     the call that waits there tries, and finds nothing. It is armed
- *   is for no call                  by its duplicate then: the number may be another file's
- *   a child has the file            the place stays, and tells once more at most
- * The place is armed behind the duplicate, by the number: so the number would have to change hands
- * twice between two system calls of one wait, and have had a place for both files, to be taken for
- * a file that it is not. Two openings of one FIFO, which have one inode, are no exception.
+ *   the place has an event that     the call that waits there is attempted, finds nothing, and is
+ *   is for no call                  armed by its duplicate: the number may be another file's
+ *   a child process has the file    the place stays, and tells once more at most
+ * A wait makes its duplicate first and arms the place then, by the number. So a place is taken for
+ * that of another file only if the number changes hands twice between these two system calls, and
+ * has had a place for both files. That holds for two openings of one FIFO, too, which have one
+ * inode.
  *
- * A place holds one call, for reading: its front, who is served when the place tells.
+ * A place serves one call, `front`, which reads. That call is attempted when the place tells.
  */
 #include "platform/linux/calls/kept_number.h"
 
@@ -55,7 +56,7 @@ static long set_place(struct lane *lane, const struct kept_number *kept, int ope
 
 static void set_number(struct kept_number *kept, int number)
 {
-    __atomic_store_n(&kept->number, number, __ATOMIC_RELAXED); /* read without the lock */
+    __atomic_store_n(&kept->number, number, __ATOMIC_RELAXED); /* kept_likely takes no lock */
 }
 
 struct kept_number *kept_place(struct lane *lane, const struct call *call)
@@ -81,7 +82,7 @@ void kept_take(struct kept_number *kept, struct call *call)
     kept->front = call;
 }
 
-/* No call is served by the place's events from here on. */
+/* From here on the place's events serve no call. */
 void kept_drop(struct kept_number *kept)
 {
     set_number(kept, 0);

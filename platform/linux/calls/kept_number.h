@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * kept_number.h - numbers of descriptors that workers wait for again and again: their place in the
- * lane's epoll set outlives the wait (kept_number.c). All of it under the readiness's lock.
+ * lane's epoll set outlives the wait (kept_number.c). Each function needs the readiness's lock,
+ * unless it says otherwise.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_KEPT_NUMBER_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_KEPT_NUMBER_H
@@ -22,25 +23,26 @@ static inline bool kept_likely(const struct lane *lane, const struct call *call)
 struct kept_number *kept_place(struct lane *lane, const struct call *call);
 /* Whether this file is the one that has the place. */
 bool kept_is_of(const struct kept_number *kept, const struct stat *file);
-/* Arms it, when the call's duplicate is there. kept_take follows; false: kept_drop. */
+/* Arms the place; the call's duplicate is there already. kept_take then notes the call that waits
+ * there. False: the caller is to call kept_drop. */
 bool kept_arm(struct lane *lane, const struct kept_number *kept);
 void kept_take(struct kept_number *kept, struct call *call);
 void kept_drop(struct kept_number *kept);
 
-/* The poller has put the call's duplicate into the set, and no other call waits there: counts
- * that. */
+/* Counts a wait that was armed by its duplicate, by a number at whose place no call waits. */
 void kept_note(struct lane *lane, const struct call *call);
 /* Takes the call out of its number's place, if it waits there. */
 void kept_leave(struct lane *lane, const struct call *call);
-/* The last wait for the call's file is over, and its duplicate still open: may make a place. */
+/* Makes a place, if the number has waited often enough. The last wait for the call's file is over,
+ * and its duplicate is still open. */
 void kept_offer(struct lane *lane, const struct call *call);
 
-/* An event's data is a call's address, or this: the number's place. */
+/* An event's data is the name of a call (watched.c) or, if this is true, of a number's place. */
 static inline bool kept_is_event(uint64_t data)
 {
     return data & 1;
 }
-/* The call that waits there. NULL: it has ended. */
+/* The call that waits at the place. NULL: its wait is over. */
 struct call *kept_front(struct lane *lane, uint64_t data);
 
 #endif

@@ -2,8 +2,8 @@
  *
  * lent_gate.S - one system call, in a place of its own: lent_gate.h.
  *
- * rbx has `cancellable` and rcx 0 until the call is made, for the handlers of signals that come
- * here.
+ * For signal handlers that interrupt this code, rbx has `cancellable`, and rcx is 0 until the call
+ * is made.
  */
         .text
         .globl  lent_gate

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * open_gate.h - where a worker opens a path that nobody has looked at (traps/open_call.h).
+ * open_gate.h - where a worker opens a path without knowing its kind of file (traps/open_call.h).
  *
- * The path may be a FIFO's, and the worker asleep in the kernel with its scheduler. Then it is sent
- * the stop signal, whose handler has the call fail with EINTR. The kernel would make it again.
+ * If the path is a FIFO's, the worker may sleep in the kernel and keep its scheduler. Then the
+ * library sends it the stop signal. The handler makes the call fail with EINTR: else the kernel
+ * would make it again.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_OPEN_GATE_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_OPEN_GATE_H
@@ -15,15 +16,15 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/plat_types.h"
 
-/* The low bits of the worker's word; above them is a number for each of its opens. */
+/* The low bits of fault.opening.word. Above them is a number for each of the worker's opens. */
 enum open_state { OPEN_NONE, OPEN_MADE, OPEN_TELLING, OPEN_TOLD, OPEN_STATES };
 
-/* The result as the kernel has it. */
+/* Makes the call; returns the kernel's result. */
 long open_gate(long number, const long args[6]);
 extern const char open_gate_behind[];
 
-/* In the handler of the stop signal. A call that has not been made yet fails as well: its caller
- * makes it another way. */
+/* The handler of the stop signal calls it. A call that has not been made yet fails as well: its
+ * caller makes it in another way. */
 static inline void open_gate_leave(const struct plat_context *worker, ucontext_t *interrupted)
 {
     greg_t *registers = interrupted->uc_mcontext.gregs;

@@ -3,28 +3,28 @@
  * poller.c - blocked reads and writes of pipes, sockets and their like, from the moment when they
  * block.
  *
- * Most such waits are short and end by the hand of a worker on the same scheduler: one writes what
- * another reads. So a call that has just blocked is *deferred*: it is only noted. After each write
- * or send made in the lane the deferred calls are asked again, and a reader that got its data is
- * queued without any kernel thread having been woken. A scheduler that has nothing to do sleeps on
- * the deferred calls' files (file_sleep.c). A call stops being deferred, and is armed, when the
+ * Most such waits are short, and a worker of the same scheduler ends them: one writes what another
+ * reads. So a call that has just blocked is *deferred*: it is only noted. A worker of the lane that
+ * writes or sends then attempts the deferred calls again ("asks" them). It queues a reader that got
+ * its data, and no kernel thread was woken. A scheduler that has nothing to do sleeps on the
+ * deferred calls' files (file_sleep.c). A call stops being deferred, and is armed, when the
  * scheduler is about to sleep elsewhere, when younger ones crowd it out, or at the second tick, 200
  * to 400 us later.
  *
- * A write to a number serves, as a rule, the call that the last one served, its partner. So that
- * one is asked alone. The kernel does not tell which numbers are a pipe's two ends.
+ * Writes to one descriptor serve, as a rule, calls on one other, the partner, which is asked alone.
+ * The kernel does not tell which numbers are a pipe's two ends.
  *
- * Asking costs system calls, and finds nothing where all data comes from elsewhere, as in a server.
- * So after PATIENCE times for nothing only every RARELY-th write asks, and of the calls that block
- * only every VERY_RARELY-th is deferred, the others armed at once, until one that was asked has
- * something, or a scheduler that slept on the files was woken by one.
+ * To ask costs system calls, and is for nothing where all data comes from elsewhere, as in a
+ * server. So after PATIENCE times for nothing only each RARELY-th write asks. Of the calls that
+ * block then only each VERY_RARELY-th is deferred; the others are armed at once. That ends when a
+ * call that is asked has something, or when a file wakes a scheduler that sleeps on files.
  *
- * A stream is waited for by readiness and then asked again without waiting. That costs less than a
- * ring submission, because the worker itself can arm the wait without waking the reactor first.
+ * A call on a stream waits until it is ready, and is asked then. That costs less than a request to
+ * the ring: the worker itself arms the wait, and need not wake the reactor.
  *
- * Armed calls are watched.c's, and hold their file. A deferred call only knows its number, so it
- * is armed before the number becomes another file's (poller_hold).
- * Where no descriptor is left, or the file cannot be polled, the ring takes the call.
+ * watched.c has the armed calls, which hold their file. A deferred call only knows its descriptor's
+ * number, so it is armed before the number becomes another file's (poller_hold). Where the process
+ * has no descriptor left, or the file cannot be polled, the ring takes the call.
  */
 #include <sys/epoll.h>
 
@@ -46,9 +46,9 @@ enum { PATIENCE = 64, RARELY = 16, VERY_RARELY = 256, ASKED_AT_ONCE = 4 };
 
 /* ---- Deferred calls -------------------------------------------------------------------------- */
 
-/* See poller.h. Arming looks at the file, so nothing that came meanwhile is
- * missed. The ring knows how to limit a wait. It has an epoll instance, too: in the lane's set that
- * would count among the paths to each of its files, of which the kernel allows five hundred. */
+/* See poller.h. The kernel looks at the file as it arms the wait, so nothing that came meanwhile is
+ * missed. The ring takes a wait with a deadline, which it can limit, and one for an epoll instance:
+ * in the set that would be a path to each of its files, and the kernel allows five hundred. */
 void poller_arm(struct lane *lane, struct call *call)
 {
     bool watchable = call->watch.events && !call->watch.nests && call->deadline == PLAT_FOREVER;
@@ -65,10 +65,10 @@ static uint64_t number_bit(unsigned number)
 }
 
 struct choice {
-    bool slept_on;  /* those, too, on which a scheduler sleeps: with the lock of those who arm */
-    bool *asked;    /* NULL, or becomes: a scheduler that has slept is just asking one of them */
+    bool slept_on;  /* calls on which a scheduler sleeps, too; needs `arming` */
+    bool *asked;    /* if not NULL, set to: a scheduler that has slept is just asking one */
     uint32_t age;   /* deferred this many ticks ago, or earlier */
-    bool by_number; /* of these descriptors */
+    bool by_number; /* only calls by the numbers first to last */
     unsigned first, last;
     unsigned most; /* how many, at the most; 0: all */
 };
@@ -87,7 +87,7 @@ static bool is_asked(const struct lane *lane, const struct choice *choice)
     return asked && asked - 1 >= choice->first && asked - 1 <= choice->last;
 }
 
-/* Calls on which a scheduler sleeps, and which it still has. */
+/* Whether a scheduler sleeps on calls that no other thread has taken from it. */
 static bool some_are_slept_on(const struct lane *lane)
 {
     for (unsigned i = 0; i < lane->deferral.slept_on_count; i++)
@@ -96,8 +96,8 @@ static bool some_are_slept_on(const struct lane *lane)
     return false;
 }
 
-/* Under the lock. The sleeper leaves its sleep: it has the file, which is to be let go in time, and
- * the next sleep is in the set. */
+/* With the deferral's lock held. Takes chosen calls from the sleeper, and wakes it: its poll holds
+ * their files, which the program may be about to close. */
 static unsigned take_slept_on(struct lane *lane, const struct choice *choice, uint32_t now,
                               struct call **taken)
 {
@@ -116,7 +116,7 @@ static unsigned take_slept_on(struct lane *lane, const struct choice *choice, ui
 
 enum { MOST_TAKEN = 2 * MAX_DEFERRED };
 
-/* Those that are taken out are the caller's until it puts them back or passes them on. */
+/* Takes out the chosen calls; returns how many. They are the caller's until it passes them on. */
 static unsigned take(struct lane *lane, const struct choice *choice, struct call **taken)
 {
     unsigned kept = 0;
@@ -184,7 +184,7 @@ static void defer(struct lane *lane, struct call *call)
 
 /* ---- After a write --------------------------------------------------------------------------- */
 
-/* A number that was written to, and the one of the call that had something then. */
+/* The number that was written to, and the number of the call that had something then. */
 static uint64_t pair_of(int written, int waiting)
 {
     return (uint64_t)(uint32_t)written << 32 | (uint32_t)waiting;
@@ -195,8 +195,7 @@ static uint64_t *partner_of(struct lane *lane, int written)
     return &lane->deferral.partners[(unsigned)written % PARTNERS];
 }
 
-/* Asks the chosen calls and returns how many they are. Notes the number of one that had something,
- * and sets *had_something. */
+/* Asks the chosen calls; returns how many. If one had something, notes its number and says so. */
 static unsigned ask(struct lane *lane, const struct choice *choice, int written,
                     bool *had_something)
 {
@@ -221,9 +220,9 @@ static unsigned ask(struct lane *lane, const struct choice *choice, int written,
     return n;
 }
 
-/* The call that had something after the last write to this number is asked alone. Where it does not
- * wait just now nobody is, but every so often: the number may be another file's by now. Lost
- * updates of the counts do no harm: they are only estimates. */
+/* Asks only the call that had something after the last write to this number. True: that will do.
+ * While that call does not wait, each RARELY-th write asks the others: the number may be another
+ * file's by now. Lost updates of the counts do no harm: they are only estimates. */
 static bool ask_partner(struct lane *lane, int written)
 {
     uint64_t pair = __atomic_load_n(partner_of(lane, written), __ATOMIC_RELAXED);
@@ -251,7 +250,7 @@ void poller_retry_deferred(struct lane *lane, int written)
         __atomic_store_n(&lane->deferral.fruitless, fruitless + 1, __ATOMIC_RELAXED);
 }
 
-/* Watches a call whose file others wait for; before it the deferred calls of that file, which came
+/* Arms the call; before it the deferred calls of the same number and direction, which came
  * earlier. */
 static void queue_up(struct lane *lane, struct call *call)
 {
@@ -269,7 +268,8 @@ static void queue_up(struct lane *lane, struct call *call)
     plat_unlock(&lane->deferral.arming);
 }
 
-/* Under the lock. The sleeper has the file: it lets the call go when it has left its sleep. */
+/* With the deferral's lock held. The sleeper's poll holds the file, so the sleeper ends the
+ * call. */
 static bool cancel_slept_on(struct lane *lane, struct call *call)
 {
     for (unsigned i = 0; i < lane->deferral.slept_on_count; i++)
@@ -311,11 +311,11 @@ static void arm_chosen(struct lane *lane, const struct choice *choice)
     plat_unlock(&lane->deferral.arming);
 }
 
-/* Finds calls that another thread is just arming, too: their bits in `numbers` are still set.
- * Misses a call that a worker of another scheduler of the lane begins at this moment. Waits for one
- * that a scheduler asks which slept on the file. Does nothing in a vfork's child, whose descriptors
- * are its own and whose calls are the parent's. A handler on this thread may close descriptors as
- * well, so none runs while it has the locks. */
+/* Sees calls that another thread is just arming, too: their bits in `numbers` are still set. Misses
+ * a call that a worker of another scheduler of the lane begins at this moment. Where a scheduler
+ * that slept on the file is just asking the call, waits for the end of that. Does nothing in the
+ * child of a vfork, which has the parent's calls. A handler might close descriptors, and want the
+ * same locks. */
 void poller_hold(struct lane *lane, unsigned first, unsigned last)
 {
     bool asked = false;
@@ -338,13 +338,13 @@ void poller_hold(struct lane *lane, unsigned first, unsigned last)
     signals_restore(&mask);
 }
 
-/* On the timer thread. Stops when a whole interval saw no call deferred and nobody is left. */
+/* On the timer thread. Stops when no call is left, and none was deferred since the last tick. */
 static void tick(struct plat_timer *timer)
 {
     struct lane *lane = CONTAINER_OF(timer, struct lane, deferral.tick);
     bool left = futex_table_age(lane);
-    /* Waits of two ticks and more: one that a worker ends is over by then, and arming it, with a
-     * wake-up of the poller, costs as much as several such waits. */
+    /* To arm a wait that a worker would end, and to wake the poller, costs as much as several such
+     * waits. After two ticks such a wait is over. */
     arm_chosen(lane, &(struct choice){.slept_on = true, .age = 2});
     plat_lock(&lane->deferral.lock);
     bool again =
@@ -388,7 +388,7 @@ void poller_init(struct lane *lane)
     lane->deferral.tick.fire = tick;
 }
 
-/* A handler on this thread may begin calls and close descriptors. */
+/* Blocks signals: a handler on this thread may begin calls, and would want the same locks. */
 void poller_arm_all(struct lane *lane)
 {
     sigset_t mask;

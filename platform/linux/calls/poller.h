@@ -9,16 +9,16 @@
 
 struct call;
 struct lane;
-/* Takes a call that waits for readiness; false: it cannot. The worker must be marked blocked, or
- * wait at its baton: the call may be over at any moment. */
+/* Takes a call that waits for readiness. False: it waits for something else. The worker is marked
+ * blocked, or waits at its baton: the call may be over at any moment. */
 bool poller_watch(struct lane *lane, struct call *call);
-/* A worker of the lane has written to this number: asks deferred calls again. */
+/* A worker of the lane has written to this number: attempts deferred calls again. */
 void poller_retry_deferred(struct lane *lane, int written);
 /* A scheduler is about to sleep, and not on files: arms the deferred calls, which no worker asks
  * meanwhile. */
 void poller_arm_all(struct lane *lane);
-/* True: it was deferred and is the caller's now. *sleeper_does: a scheduler sleeps on its file, and
- * lets it go. */
+/* True: the call was deferred and is the caller's now. *sleeper_does: a scheduler sleeps on its
+ * file, and will end it. */
 bool poller_cancel(struct lane *lane, struct call *call, bool *sleeper_does);
 /* These descriptors are about to be closed or replaced. Each call that waits by such a number keeps
  * the file from here on. Any thread. */
@@ -26,9 +26,10 @@ void poller_hold(struct lane *lane, unsigned first, unsigned last);
 void lanes_hold(unsigned first, unsigned last); /* of all lanes */
 void poller_init(struct lane *lane);
 
-/* For file_sleep.c, with the lock of those who arm. Arms a call that is deferred no more. */
+/* For file_sleep.c, with the lock `arming` held. Arms a call that is not among the deferred any
+ * more. */
 void poller_arm(struct lane *lane, struct call *call);
-/* Defers one that had been. The oldest makes room, and is armed. */
+/* Defers a call again. Where there is no room for it, arms the oldest. */
 void poller_defer_arming(struct lane *lane, struct call *call);
 
 #endif

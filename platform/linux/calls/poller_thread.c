@@ -3,15 +3,15 @@
  * poller_thread.c - the poller: it sleeps in the lane's epoll set and serves what comes while no
  * scheduler does (watched.c).
  *
- * A thread that is woken for each event, takes the processor from the scheduler and sleeps again
- * costs more than what it does. So where the scheduler has not slept since the poller's last turn,
+ * A poller that woke for each event, took the processor from the scheduler and slept again would
+ * cost more than its work does. So where the scheduler has not slept since the poller's last turn,
  * the poller rests after it has served, for REST at most: the scheduler could do nothing yet with a
- * worker that arrives. A scheduler that falls asleep, and not in the set, wakes it:
+ * worker that arrives. A scheduler that falls asleep, and not in the set, wakes the poller:
  *     poller       resting = 1;     then: is the scheduler awake? rest
  *     scheduler    awake = false;   then: does the poller rest? wake it
- * It rests, too, while a scheduler sleeps in files and the set (file_sleep.c), whom each event
- * wakes as well. Where several schedulers share the lane, `awake` is what the last of them did that
- * fell asleep or woke.
+ * The poller rests, too, while a scheduler sleeps on files and the set (file_sleep.c): each event
+ * wakes that scheduler as well. Where several schedulers share the lane, `awake` tells of the one
+ * that fell asleep or woke last.
  */
 #include "platform/linux/calls/watched.h"
 

@@ -3,10 +3,10 @@
  * program_gate.h - a system call of the program's that the library makes as it stands, and that may
  * wait.
  *
- * It is made in raw.S, which the filter lets pass. The library holds nothing meanwhile, so the
- * handler of the stop signal acts there as in the program's code. It knows the place by the return
- * address. A handler of the program's that was called on top of the wait makes calls of the
- * library's own at the same instruction, but none through this gate.
+ * raw.S makes the call, and the filter lets it pass. The thread holds no lock of the library's
+ * meanwhile, so the handler of the stop signal acts there as in the program's code. That handler
+ * knows the place by the return address: where a handler of the program's interrupts the wait, the
+ * library makes calls of its own at the same instruction, but none through this gate.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_PROGRAM_GATE_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_PROGRAM_GATE_H
@@ -17,11 +17,12 @@
 
 #include "platform/linux/os/raw.h"
 
-/* The result as the kernel has it. */
+/* Makes the call; returns the kernel's result. */
 long program_gate(long number, const long args[6]);
 extern const char program_gate_behind[];
 
-/* The call is about to be made, or made again, or is just over. */
+/* Whether the interrupted thread is about to make the call, or to make it again, or has just made
+ * it. */
 static inline bool program_gate_holds(const ucontext_t *interrupted)
 {
     const greg_t *registers = interrupted->uc_mcontext.gregs;

@@ -104,7 +104,7 @@ bool ring_submit(struct lane *lane, struct call *call)
     const struct call_ops *ops = call->entry->ops;
     if (!lane->have_ring || engine_caps.sandboxed || !ops->submit)
         return false;
-    /* A linked time-out must be submitted together with what it limits. */
+    /* A linked time-out must be submitted together with the request that it limits. */
     if (io_uring_sq_space_left(&lane->ring->uring) < 2)
         io_uring_submit(&lane->ring->uring);
     struct io_uring_sqe *sqe = slot_of(lane);
@@ -135,7 +135,8 @@ void ring_cancel(struct lane *lane, struct call *call)
     sqe->user_data = RING_NOTHING;
 }
 
-/* Requests in flight are lost where the ring can be entered no more: nothing would end a wait. */
+/* Where the kernel lets the ring be entered no more, requests in flight are lost: nothing would end
+ * their waits. */
 static void entered(int result)
 {
     if (UMS_UNLIKELY(call_was_refused(result)))

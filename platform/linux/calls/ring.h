@@ -13,26 +13,26 @@
 struct call;
 struct lane;
 
-/* What an answer belongs to: a call's address, or one of these. */
+/* The tag of an answer: a call's address, or one of these. */
 enum { RING_LISTENER = 1, RING_WAKE = 2, RING_NOTHING = 3 };
 
-/* Sets lane->have_ring, if there may be one. Uses the heap. */
+/* Opens the lane's ring, where the system allows one, and sets lane->have_ring. Uses the heap. */
 void ring_open(struct lane *lane);
 void ring_forget(struct lane *lane); /* in a child after fork */
 
-/* Requests that these prepare leave with the next ring_enter. */
+/* The next ring_enter submits the requests that these prepare. */
 void ring_watch_listener(struct lane *lane);            /* answers RING_LISTENER, once */
 void ring_watch_wake_fd(struct lane *lane);             /* answers RING_WAKE, once */
 bool ring_submit(struct lane *lane, struct call *call); /* false: the ring cannot do this call */
 void ring_cancel(struct lane *lane, struct call *call);
 
 void ring_enter(struct lane *lane);
-/* For an answer, or that many nanoseconds; 0: no limit. */
+/* Submits, and waits for an answer or for that many nanoseconds; 0: no limit. */
 void ring_enter_and_wait(struct lane *lane, uint64_t limit);
 /* Takes an answer; false: there is none. */
 bool ring_take(struct lane *lane, uint64_t *tag, int *result);
 
-/* For call_ops.submit: a request. The meanings of offset and flags are the operation's. */
+/* Fills in a request, for call_ops.submit. The operation says what offset and flags mean. */
 static inline void ring_prepare(struct io_uring_sqe *sqe, uint8_t operation, long fd,
                                 const void *address, uint32_t length, uint64_t offset,
                                 uint32_t flags)

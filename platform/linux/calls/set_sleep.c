@@ -1,44 +1,49 @@
 /* SPDX-License-Identifier: MIT
  *
- * set_sleep.c - a scheduler that has nothing to do sleeps in its lane's epoll set: what comes for
- * its workers wakes itself, and no other thread has to run in between.
+ * set_sleep.c - a scheduler that has nothing to do sleeps in its lane's epoll set: an event for one
+ * of its workers wakes the scheduler itself, and no other thread has to run in between.
  *
- * One scheduler of the lane sleeps there; the others sleep in futexes. The poller stays in the set:
- * it came earlier, and the kernel wakes the one who came last. So no role is handed over. While the
- * scheduler runs the poller is the one who is woken; should the poller be the last to come, it
- * serves, and wakes the scheduler.
+ * One scheduler of the lane sleeps there; the others sleep in futexes. The poller stays in the set
+ * as well. The kernel wakes the thread that came last, as a rule the scheduler, so neither hands
+ * its role to the other. While the scheduler runs, the kernel wakes the poller. Should the poller
+ * come last, it serves the event and wakes the scheduler.
  *
- * How others wake it. The word of its wait (enum wait_go) says where it is:
+ * How other threads wake it. The word of its wait (enum wait_go) says where the sleeper is. It is
+ * changed
  *
- *     GO_NOT -> GO_BY + kick_fd    by itself, before it enters the set
- *     GO_BY -> GO_AWAKE            by itself, when it is out. While it serves what it has fetched
- *                                  its own serving may let it go: it is awake
- *     GO_AWAKE -> GO_NOT           by itself. It looks at the word before it sleeps again
- *     any -> GO                    by the one who decides the wait. It wrote GO before it writes to
- *                                  kick_fd. The wait may be gone by then, the lane stays
+ *     GO_NOT -> GO_BY + kick_fd    by the sleeper, before it enters the set
+ *     GO_BY -> GO_AWAKE            by the sleeper, when it has left the set. It is awake while it
+ *                                  serves events, one of which may decide its own wait
+ *     GO_AWAKE -> GO_NOT           by the sleeper. It looks at the word before it sleeps again
+ *     any -> GO                    by the thread that decides the wait. Then that thread writes to
+ *                                  kick_fd: the wait may be gone by then, but the lane stays
  *
- * The kick is an event of the set like others, told once for each write, and never read. Another
- * thread may fetch it: the poller, or a scheduler or worker that serves in passing. It kicks on as
- * long as `slept_in` is set. The sleeper sets that before its word says GO_BY; so one who
- * fetches a kick that somebody waits for sees it. It is there when the sleeper enters the set.
- * The poller would fetch it at once again, until the sleeper has come that far, and rests instead.
- * A handler that runs on the sleeper may last: till its end the poller kicks after each rest, some
- * 3,000 times a second at most, which took 1 to 2% of a processor. A longer rest would be one of
- * the lane's other waits as well.
- * A kick that comes too late wakes the next sleeper, who sees that its own word has not changed.
+ * The write to kick_fd, the kick, is an event of the set. The kernel tells of it once for each
+ * write, and no thread reads it. Another thread than the sleeper may fetch it: the poller, or a
+ * scheduler or worker that serves in passing. That thread kicks again if `slept_in` is set. The
+ * sleeper sets `slept_in` before its word says GO_BY, so a thread that fetches the sleeper's kick
+ * sees it set. The new kick is there when the sleeper enters the set. Until then the poller would
+ * fetch it again at once, so the poller rests after it has kicked. A handler of the program's that
+ * runs on the sleeper may last. Till its end the poller kicks after each rest, some 3,000 times a
+ * second at most, which took 1 to 2% of a processor. A longer rest would make the lane's other
+ * waits late, too. A kick that comes too late wakes the next sleeper, which sees that its own word
+ * has not changed.
  *
- * Its signals are open in the set only: an event that it has fetched is served whatever handler
- * runs next. A suspension does not reach a thread that waits. One that is to end is let go.
+ * The sleeper's signals are open in the set only, so it serves the events that it has fetched
+ * whatever handler runs next. A thread that suspends the sleeper does not wake it. A thread that
+ * ends it decides its wait.
  *
- * Where calls are deferred it does not enter the set: it polls the set, the files of those calls
- * and a bell (file_sleep.c). The word then says GO_BY + bell_fd. The sleeper reads what was written
- * there; one who fetches a kick meanwhile need not go on with it: whoever that was for is no longer
- * in the set.
+ * Where calls are deferred, the scheduler does not enter the set. It polls the set, the files of
+ * those calls and a bell (file_sleep.c), and its word says GO_BY + bell_fd. The sleeper itself
+ * reads the bell. A thread that fetches a kick meanwhile need not kick again: the sleeper that the
+ * kick was for has left the set.
  *
- * A handler of the program's may leave a sleep by siglongjmp. Then nobody sleeps here any more, but
- * in futexes, and no call is lost: those that the sleeper had are armed at the second tick.
+ * A handler of the program's may leave a sleep by siglongjmp. From then on `slept_in` stays set,
+ * and the lane's schedulers sleep in futexes. No call is lost: the sleeper's calls are armed at the
+ * second tick.
  *
- * Another thread may serve meanwhile what it has fetched: watched.c notices that.
+ * Another thread may serve a call whose event the sleeper has fetched and not served yet: watched.c
+ * notices that.
  */
 #include "platform/linux/calls/set_sleep.h"
 
@@ -54,14 +59,14 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/switch/lane.h"
 
-/* The word changes from one to the other, unless it is GO by now. */
+/* Changes the word, unless it is GO by now. True: it has changed. */
 static bool say(_Atomic uint32_t *go, uint32_t from, uint32_t to)
 {
     return atomic_compare_exchange_strong_explicit(go, &from, to, memory_order_seq_cst,
                                                    memory_order_acquire);
 }
 
-/* In files and the set, with signals blocked outside of it. */
+/* Sleeps on files and the set. Signals are blocked but for the sleep itself. False: not here. */
 static bool sleep_in_files(struct lane *lane, _Atomic uint32_t *go, const sigset_t *open,
                            struct pollfd *files, unsigned count)
 {
@@ -73,7 +78,7 @@ static bool sleep_in_files(struct lane *lane, _Atomic uint32_t *go, const sigset
     }
     atomic_store_explicit(&lane->readiness.slept_in_files, false, memory_order_seq_cst);
     if (lane->readiness.bell_fd < 0)
-        return false; /* a handler has forked, and this is the child: set_sleep_forget */
+        return false; /* a handler has forked, and this is the child (set_sleep_forget) */
     plat_lock(&lane->readiness.serving);
     file_sleep_over(lane, files);
     plat_unlock(&lane->readiness.serving);
@@ -81,7 +86,7 @@ static bool sleep_in_files(struct lane *lane, _Atomic uint32_t *go, const sigset
     return true;
 }
 
-/* In the set, with signals blocked outside of it. */
+/* Sleeps in the set. Signals are blocked but for the sleep itself. False: the kernel refuses it. */
 static bool sleep_in_set(struct lane *lane, _Atomic uint32_t *go, const sigset_t *open)
 {
     struct epoll_event events[SET_EVENTS];
@@ -121,8 +126,8 @@ static int counter(void)
     return made < 0 ? -1 : fd_move_high((int)made);
 }
 
-/* Event counters: the kick's writes are never read. The kick is first: without it nobody sleeps
- * here, without the bell somebody still sleeps in the set. */
+/* Makes two event counters, the kick first: without it no scheduler sleeps here, without the bell
+ * one still sleeps in the set. */
 void set_sleep_init(struct lane *lane)
 {
     struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.u64 = NAME_OF_KICK};

@@ -11,8 +11,8 @@
 
 struct lane;
 
-/* By a scheduler of the lane's, with nothing held: sleeps until the word (enum wait_go) is GO, or
- * for less long, and serves what comes. False: not here, or no longer. */
+/* A scheduler of the lane calls it, with nothing held. Sleeps until the word (enum wait_go) is GO,
+ * or for less long, and serves what comes. False: the scheduler is to sleep elsewhere. */
 bool set_sleep(struct lane *lane, _Atomic uint32_t *go);
 void set_sleep_init(struct lane *lane); /* when the set is there */
 void set_sleep_forget(struct lane *lane);

@@ -4,7 +4,8 @@
  *
  *   void signal_call_on(void *sp, void *fn, long number, siginfo_t *info, void *context);
  *                       rdi       rsi      rdx          rcx              r8
- * The caller's frame is found through rbp, by unwinders as well: a handler may end its thread.
+ * rbp leads to the caller's frame, for unwinders as well: a handler may end its thread, which
+ * unwinds the stack.
  */
         .text
         .globl  signal_call_on

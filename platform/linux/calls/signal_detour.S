@@ -4,8 +4,8 @@
  * saved frame.
  */
         .text
-/* The return address of a context that runs its handlers first: rbx is the saved frame above, where
- * it goes on. To an unwinder it is called from there. */
+/* A context whose return address is ctx_detour runs its handlers first. rbx is the saved frame
+ * above, where the worker goes on then. An unwinder sees the detour as called from that frame. */
         .globl  ctx_detour
         .hidden ctx_detour
         .type   ctx_detour, @function

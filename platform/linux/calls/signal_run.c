@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_run.c - running a worker's handlers: on the worker, on its own stack, as the kernel would.
+ * signal_run.c - runs a worker's signal handlers on the worker, on its own stack, as the kernel
+ * would.
  *
- * The kernel cannot do it, since the carrier's mask must stay what it is for the context that the
- * carrier carries next. So the action is read from the kernel, the virtual mask is changed by it,
- * and the handler is called. A worker comes here
- *     by itself        when it sends to itself, opens its mask, or leaves a wait of this library's
+ * The kernel cannot do it: it would change the carrier's mask, which must stay as it is for the
+ * context that the carrier runs next. So this file reads the action from the kernel, changes the
+ * worker's own mask by it, and calls the handler. A worker comes here
+ *     by itself        when it signals itself, opens its mask, or leaves a wait of this library's
  *     in on_stop       interrupted where it ran, or on its way out of a system call (stop.c)
  *     by the detour    executed again after a yield, ahead of going on there
  *                      (plat_worker_signalled)
- * It may leave its scheduler in a handler, and a handler may jump out: nothing of ours is held.
+ * The worker may leave its scheduler in a handler, and a handler may jump out. So this file holds
+ * no lock while it calls one.
  */
 #include <errno.h>
 #include <string.h>
@@ -42,12 +44,12 @@ void signal_natively(int number, const siginfo_t *info)
 {
     uint64_t open = SIGNAL_BIT(number), old;
     long self = own_pid(), thread = own_tid();
-    /* Sent first: what is pending for the thread comes before what is pending for the process,
-     * whose handler might not return. */
+    /* Sent before it is unblocked: the kernel delivers what is pending for the thread before what
+     * is pending for the process, whose handler might not return. */
     long r = RAW4(SYS_rt_tgsigqueueinfo, self, thread, number, info);
     if (r == -EAGAIN) {
         siginfo_t bare =
-            *info; /* the user's queue is full: the one real-time signal that needs no room in it */
+            *info; /* the user's queue is full: a signal with SI_USER needs no room in it */
         bare.si_code = SI_USER;
         RAW4(SYS_rt_tgsigqueueinfo, self, thread, number, &bare);
     } else if (UMS_UNLIKELY(call_was_refused(r))) {
@@ -59,7 +61,7 @@ void signal_natively(int number, const siginfo_t *info)
 
 /* ---- One handler ----------------------------------------------------------------------------- */
 
-/* On the alternate stack if the action and the thread have one. */
+/* Calls it on the alternate stack, if the action asks for one and the thread has one. */
 static void call_handler(const struct kernel_action *action, siginfo_t *info, void *context)
 {
     const stack_t *stack = &plat_tls.altstack;
@@ -100,7 +102,7 @@ static void run_handler(struct plat_context *self, struct kernel_action *action,
     call_handler(action, info, interrupted);
 
     memcpy(&back, &interrupted->uc_sigmask, sizeof back);
-    if (plat_tls.current != self) { /* it forked: this is a plain thread now */
+    if (plat_tls.current != self) { /* the handler has forked: this is the child's plain thread */
         RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &back, 0, 8);
         return;
     }
@@ -112,14 +114,13 @@ static void run_handler(struct plat_context *self, struct kernel_action *action,
     signals_replace_mask(self, back);
 }
 
-/* libc's handler unwinds the stack and does not return, or has nothing to do here: then it is as if
- * it had not run. It changes no mask. */
+/* libc's handler unwinds the stack and does not return, or it does nothing. It changes no mask. */
 static void run_cancellation(const struct kernel_action *action, siginfo_t *info,
                              ucontext_t *interrupted)
 {
     ucontext_t local;
     if (action->handler == (void *)SIG_DFL)
-        return; /* libc has never cancelled anybody */
+        return; /* libc has never cancelled a thread */
     if (!interrupted) {
         interrupted = &local;
         LIBC(getcontext)(interrupted);
@@ -127,9 +128,9 @@ static void run_cancellation(const struct kernel_action *action, siginfo_t *info
     ((handler_fn *)action->handler)(info->si_signo, info, interrupted);
 }
 
-/* It ends however fast more comes. The worker handles the signals queued at first, and those that
- * it sends to itself meanwhile; of those that others send, a few. The rest comes with the nudge,
- * and until then the worker goes on. */
+/* Ends however fast signals come. The worker handles those that are queued at first, those that it
+ * sends to itself meanwhile, and MORE of those that others send. The rest comes with the next nudge
+ * (signals_rest), and until then the worker goes on. */
 struct signals_ran signals_run(struct plat_context *self, ucontext_t *interrupted)
 {
     enum { MORE = 16 };
@@ -176,13 +177,13 @@ void signals_set_mask(struct plat_context *self, uint64_t mask)
     signals_look(self);
 }
 
-/* ---- Where the kernel interrupted it --------------------------------------------------------- */
+/* ---- Where the kernel interrupted the worker ------------------------------------------------- */
 
 void signals_run_interrupted(struct plat_context *self, ucontext_t *interrupted)
 {
     greg_t *registers = interrupted->uc_mcontext.gregs;
     struct signals_ran ran = signals_run(self, interrupted);
-    /* The kernel restarts the call, for the stop signal has SA_RESTART. */
+    /* The kernel would restart the call, for the stop signal has SA_RESTART. */
     if (lent_gate_restarts(interrupted) &&
         ((ran.any && !ran.restarts) ||
          (lent_gate_cancellable(interrupted) && cancellation_due(self)))) {

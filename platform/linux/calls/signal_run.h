@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_run.h - running a worker's handlers.
+ * signal_run.h - runs a worker's signal handlers.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_SIGNAL_RUN_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_SIGNAL_RUN_H
@@ -11,24 +11,28 @@ struct signals_ran {
     bool any;      /* a handler ran */
     bool restarts; /* and all that did have SA_RESTART */
 };
-/* On the worker: runs what is due. `interrupted`: where the kernel interrupted it, or NULL. */
+/* On the worker: handles the signals that are due. `interrupted`: where the kernel interrupted it,
+ * or NULL. */
 struct signals_ran signals_run(struct plat_context *self, ucontext_t *interrupted);
-/* Some are left for later: tells the worker of them (signals_tell; start.c sets it). */
+/* Tells the worker of signals that signals_run has left for later (start.c sets it to
+ * signals_tell). */
 extern void (*signals_rest)(struct plat_context *worker);
-/* signal_detour.S: the return address of a context that runs what is due ahead of going on. */
+/* signal_detour.S: the return address of a context that handles due signals before it goes on. */
 void ctx_detour(void);
-/* Replaces the calling worker's mask, and runs what that lets through before it returns. */
+/* Replaces the calling worker's mask, and handles the signals that this lets through. */
 void signals_set_mask(struct plat_context *self, uint64_t mask);
 static inline void signals_look(struct plat_context *self)
 {
     if (__builtin_expect(signals_due(self), 0))
         signals_run(self, NULL);
 }
-/* In on_stop: the same, and what becomes of the call that was interrupted. */
+/* In on_stop: handles the signals that are due, and decides whether the interrupted call is
+ * restarted. */
 void signals_run_interrupted(struct plat_context *self, ucontext_t *interrupted);
-/* In on_stop on a helper: leaves a cancelled call. True: it was one. */
+/* In on_stop: leaves the call that this thread makes as a helper, if it is cancelled. False: it
+ * makes none. */
 bool helper_interrupted(ucontext_t *interrupted);
-/* Sends it to the calling kernel thread and has the kernel act on it, whatever the mask. */
+/* Sends the signal to the calling kernel thread and has the kernel act on it, whatever the mask. */
 void signal_natively(int number, const siginfo_t *info);
 
 #endif

@@ -2,11 +2,9 @@
  *
  * signal_wait.c - calls that wait for a signal.
  *
- * The reactor makes all of this in the worker's name while the worker stands still.
- *
- * A wait for signals has no file and no thread behind it, only its call record, listed among the
- * workers: the thread that clears `waits_signal` under signals_lock completes it. A time-out that
- * is firing already is left to complete it (`handed`), because it still looks at the record.
+ * A wait for a signal has no file and no thread behind it, only the call's record. The thread that
+ * clears `signal.waits` under signals_lock completes the call. If the time-out is firing already,
+ * the timer thread still looks at the record, so the completion is left to it (`signal.handed`).
  */
 #include <errno.h>
 #include <stddef.h>
@@ -38,7 +36,7 @@ static enum outcome attempt_signal(struct call *call)
 
 const struct call_ops ops_signal = {.attempt = attempt_signal};
 
-/* Set 0, information 1, time 2, size 3. */
+/* Arguments: 0 the set, 1 where the information goes, 2 the time-out, 3 the set's size. */
 static enum outcome attempt_sigtimedwait(struct call *call)
 {
     static const struct timespec no_time;
@@ -95,7 +93,7 @@ void signal_wait_start(struct call *call)
         call->timer.fire = time_over;
         timer_add_in(call->lane, &call->timer);
     }
-    /* What came between the attempt and now. */
+    /* A signal may have come between the attempt and now. */
     if (signal_dequeue(worker, call->signal.set, &info, NULL)) {
         int error = call->args[1] ? copy_out((void *)call->args[1], &info, sizeof info) : 0;
         mine = signal_wait_decide(call, error ? error : info.si_signo);

@@ -7,11 +7,12 @@
 
 #include "platform/linux/plat_types.h"
 
-/* The call has to wait: its worker is registered among those that wait for signals. */
+/* Registers a call that has to wait among those that wait for signals. */
 void signal_wait_start(struct call *call);
-/* Under signals_lock: this call is the caller's to complete with this result. */
+/* Under signals_lock. Decides the wait, with this result. True: the caller is to complete the
+ * call. */
 bool signal_wait_decide(struct call *call, long result);
-/* Ends the worker's call, a wait for signals that no thread has decided yet. */
+/* Ends a call that waits for a signal. False: another thread has decided it, and completes it. */
 bool signal_wait_cancel(struct call *call);
 
 #endif

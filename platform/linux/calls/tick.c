@@ -16,8 +16,8 @@ void tick_start(struct lane *lane)
     timer_add_in(lane, &lane->deferral.tick);
 }
 
-/* The tick reads `deferred_since_tick` and clears it under the lock, after it has looked for waits
- * to arm. So a wait that sees it set here is found by this tick or by the next one. */
+/* The tick reads `since_tick` and clears it under the lock, after it has looked for waits to arm.
+ * So where `since_tick` is set here, this tick or the next one finds the caller's wait. */
 void tick_expect(struct lane *lane)
 {
     if (__atomic_load_n(&lane->deferral.ticking, __ATOMIC_RELAXED) &&

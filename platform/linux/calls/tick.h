@@ -10,10 +10,11 @@
 
 #include "platform/linux/switch/lane.h"
 
-/* A wait was noted that the next ticks have to look at. Any thread, with the deferral's lock
- * free. */
+/* Has the next ticks look at a wait that the caller has noted. Any thread that does not hold the
+ * deferral's lock. */
 void tick_expect(struct lane *lane);
-/* The same in two steps. Under that lock; true: tick_start is to be called without it. */
+/* The same in two steps, for a caller that holds that lock. True: it is to call tick_start once it
+ * has given the lock back. */
 static inline bool tick_note(struct lane *lane)
 {
     bool start = !lane->deferral.ticking;

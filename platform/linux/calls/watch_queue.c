@@ -3,19 +3,19 @@
  * watch_queue.c - calls that wait for the same file: the first is armed, the others stand behind
  * it.
  *
- * The kernel wakes every poller of a file for each byte that comes, but of threads that wait in
- * read only one. So of the calls that wait for one pipe or socket, in one direction, only the one
- * in front is in the epoll set. When its call is over the next one takes its place, and the
- * descriptor that is armed along with it: both are for the same pipe or socket, which that
- * descriptor keeps open for all. So the set is changed when the first comes and when the last goes,
- * and a byte costs the same however many wait.
+ * For each byte that comes the kernel wakes every poller of a file, but only one of the threads
+ * that wait in read. So of the calls that wait for one pipe or socket, in one direction, only the
+ * one in front is in the epoll set. When it is over, the next one takes its place, and the armed
+ * descriptor along with it: that descriptor keeps the pipe or socket open for all of them. So the
+ * set changes when the first call comes and when the last goes, and a byte costs the same however
+ * many wait.
  *
- * Pipes and sockets are known by device and inode, and by the descriptor's number as well: the
- * kernel numbers their inodes with 32 bits, which come round. Event counters, timers and their like
- * share one inode, so each of their calls is armed for itself; so is the first of each number,
- * where a file has several.
+ * A pipe or socket is known by device, inode and the descriptor's number: the kernel numbers these
+ * inodes with 32 bits, so one may come again. Where a file has several descriptors, each number has
+ * a queue of its own. Event counters, timers and their like share one inode, so each of their calls
+ * is armed for itself.
  *
- * A poll takes nothing away from others: it stands in no queue, and each is in the set.
+ * A poll takes no data away from others, so it stands in no queue: each poll is in the set.
  *
  * A call that would be deferred (poller.c) while others wait by the same number goes to the queue
  * at once: the deferred calls are asked first, and those in the queue would starve.
@@ -72,7 +72,7 @@ bool queue_join(struct lane *lane, struct call *call, const struct stat *file)
     return true;
 }
 
-/* Of the queue that the call stands in. Only its `last_behind` is kept up to date. */
+/* The call in front of this call's queue. Only `last_behind` of the call in front is up to date. */
 static struct call *front_of(struct lane *lane, const struct call *call)
 {
     struct call *front = *chain_of(lane, call);

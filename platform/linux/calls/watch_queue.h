@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * watch_queue.h - calls that wait for the same file, in the order they came (watch_queue.c). All of
- * it under the readiness's lock.
+ * watch_queue.h - calls that wait for the same file, in the order they came (watch_queue.c). Each
+ * function needs the readiness's lock, unless it says otherwise.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_WATCH_QUEUE_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_WATCH_QUEUE_H
@@ -18,7 +18,7 @@ static inline bool queue_writes(const struct call *call)
     return call->entry->ops->readiness == EPOLLOUT;
 }
 
-/* The call asks for readiness itself: it takes nothing from others. */
+/* Whether the call only asks for readiness, as poll does: it takes no data from others. */
 static inline bool watch_polls(const struct call *call)
 {
     return call->entry->ops->watches != NULL;
@@ -36,7 +36,7 @@ static inline void watch_begin(struct call *call, bool waits)
         ops->watches(call);
 }
 
-/* The call keeps its file by this number. A read or write acts on the file by args[0]. */
+/* The call keeps its file by this number, a duplicate. A read or write uses the duplicate, too. */
 static inline void watch_hold(struct call *call, long number)
 {
     call->watch.held = (int)number;
@@ -50,16 +50,15 @@ static inline void watch_let_go(struct call *call)
     call->watch.held = -1;
 }
 
-/* True: somebody waits for the file already, and the call stands behind. Else it is in front, to be
- * armed. */
+/* True: another call waits for the file already, and this one stands behind it. False: this one is
+ * in front, and the caller is to arm it. */
 bool queue_join(struct lane *lane, struct call *call, const struct stat *file);
 
-/* The call waits no more. If it was in front, *in_front says so, and the result is the call there
- * now: NULL, none. That one has taken over the descriptor that is armed. */
+/* The call waits no more. *in_front: it was in front. Then the result is the call that is in front
+ * now, and has taken over the armed descriptor; NULL: there is none. */
 struct call *queue_leave(struct lane *lane, struct call *call, bool *in_front);
 
-/* Without the lock: whether somebody may wait already by this number, in the direction of the
- * call. */
+/* Without the lock: whether another call may wait already by this number, in the same direction. */
 static inline bool queue_likely(const struct lane *lane, const struct call *call)
 {
     return __atomic_load_n(

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * watched.c - calls whose readiness is waited for: the lane's epoll set, and who serves it.
+ * watched.c - calls that wait until a file is ready: the lane's epoll set, and the threads that
+ * serve it.
  *
- * A blocked system call keeps its file open, whatever happens to the descriptor meanwhile; epoll
- * does not. So a wait has a duplicate: the descriptor may be closed or reused. Of several that wait
- * for one pipe or socket only the first is in the set, and its duplicate is for all
- * (watch_queue.c). The set has the duplicate, or, where a number has waited before, the
+ * A blocked system call keeps its file open, even if the program closes or reuses the descriptor
+ * meanwhile. epoll does not. So a wait makes a duplicate of the descriptor. Of several calls that
+ * wait for one pipe or socket only the first is in the set, and its duplicate serves all
+ * (watch_queue.c). The set has the duplicate or, where calls have waited for a number before, the
  * number itself (kept_number.c).
  *
- * Four serve what has come, with the lock `serving`, each what it has fetched itself; an event is
- * told once:
+ * Four kinds of threads serve the set's events. Each holds the lock `serving`, and serves the
+ * events that it has fetched itself: the kernel tells of an event once.
  *   - a scheduler that sleeps in the set (set_sleep.c);
  *   - the poller, a thread that sleeps there, too (poller_thread.c);
  *   - a scheduler that is about to sleep;
- *   - a worker after a write, where data comes all the time: not more often than each
- *     SHORTEST_PAUSE, and more seldom the more often there was nothing.
- * Some have fetched what they serve before they had the lock. Meanwhile another may have let the
- * call go, which is another wait by then: an event names the wait, not only the call.
+ *   - a worker after a write, where data comes all the time: at most once in SHORTEST_PAUSE, and
+ *     less often the more often it found nothing.
+ * The first two fetch events before they have the lock. Meanwhile another thread may have ended the
+ * call, whose record may be in another wait by then. So an event names the wait, not only the call.
  */
 #include "platform/linux/calls/watched.h"
 
@@ -40,7 +41,7 @@ enum {
     LONGEST_PAUSE = 4000000
 };
 
-/* Under the lock, both. */
+/* Both need the readiness's lock. */
 static void list_add(struct lane *lane, struct call *call)
 {
     CHAIN_PREPEND(&lane->readiness.watched, call, next, previous);
@@ -58,8 +59,9 @@ static uint64_t name_of(const struct call *call)
     return (uint64_t)(uintptr_t)call | (uint64_t)call->watch.turn << NAME_ADDRESS_BITS;
 }
 
-/* NULL: it waits here no more. The worker may be gone, but its memory is only ever a worker's. In
- * another lane it may wait with the same number. */
+/* The call of this name. NULL: it waits here no more. Its worker may be gone, but that memory is
+ * only ever a worker's, so it may be read. In another lane the call may wait with the same
+ * number. */
 static struct call *call_named(const struct lane *lane, uint64_t name)
 {
     struct call *call = (struct call *)(uintptr_t)(name & ((UINT64_C(1) << NAME_ADDRESS_BITS) - 1));
@@ -67,7 +69,7 @@ static struct call *call_named(const struct lane *lane, uint64_t name)
     return same && __atomic_load_n(&call->lane, __ATOMIC_RELAXED) == lane ? call : NULL;
 }
 
-/* By its duplicate. Under the lock, or by whoever serves it. */
+/* Arms the call by its duplicate. The caller holds the readiness's lock, or serves the call. */
 static bool arm(struct lane *lane, struct call *call)
 {
     struct epoll_event event = {.events = call->watch.events | EPOLLONESHOT,
@@ -79,20 +81,23 @@ static bool arm(struct lane *lane, struct call *call)
 }
 
 /* Whether the file is an epoll instance, which must stay out of the lane's set (poller_arm). fstat
- * does not tell. The kernel looks for an entry in an instance, and refuses in any other file. */
+ * does not tell. In an instance the kernel looks for the entry: ENOENT. In any other file it
+ * refuses to look. */
 static bool is_epoll(const struct lane *lane, long own, const struct stat *file)
 {
     return !(file->st_mode & S_IFMT) &&
            RAW4(SYS_epoll_ctl, own, EPOLL_CTL_DEL, lane->cancel_fd, 0) == -ENOENT;
 }
 
-/* Negative, or a duplicate of the program's number. *fit: the wait can be had here. */
+/* Returns a duplicate of the program's number, or -errno. *fit: the wait can be armed in the
+ * set. */
 static long duplicate(const struct lane *lane, struct call *call, struct stat *file, bool *fit)
 {
     long own = own_file_duplicate(call->watch.given_fd, lane->cancel_fd, FIRST_DUPLICATE);
     if (own < 0)
         return own;
-    /* Looked at by the duplicate, which is the same file from here on. */
+    /* Looks at the duplicate, which stays the same file whatever becomes of the program's
+     * number. */
     *fit = RAW2(SYS_fstat, own, file) == 0;
     if (*fit && S_ISSOCK(file->st_mode) && !watch_polls(call))
         deadline_of_wait(call, (int)own);
@@ -136,7 +141,7 @@ static void take_turn(struct lane *lane, struct call *call)
     __atomic_store_n(&call->watch.turn, turn, __ATOMIC_RELEASE);
 }
 
-/* From the moment the lock is free the call may be completed by the poller. */
+/* As soon as the lock is free, another thread may complete the call. */
 bool watched_add(struct lane *lane, struct call *call)
 {
     struct stat file;
@@ -156,7 +161,7 @@ bool watched_add(struct lane *lane, struct call *call)
     if (watched && !queue_join(lane, call, &file)) {
         front = true;
         watch_hold(call, own);
-        /* Under the lock: the next call may rely on the one in front. */
+        /* Armed under the lock: a call that joins behind relies on the one in front. */
         watched = arm(lane, call);
         if (watched)
             kept_note(lane, call);
@@ -175,8 +180,8 @@ bool watched_add(struct lane *lane, struct call *call)
 
 /* ---- Serving --------------------------------------------------------------------------------- */
 
-/* The call is the caller's. If it was in front of its queue, the result is the one that is now: it
- * has to be armed. */
+/* Takes the call out: it is the caller's now. If it was in front of its queue, returns the call
+ * that is in front now, which has to be armed. */
 static struct call *unwatch(struct lane *lane, struct call *call)
 {
     bool front;
@@ -199,8 +204,8 @@ static struct call *unwatch(struct lane *lane, struct call *call)
     return next;
 }
 
-/* The event was not for the call, which goes on waiting. The duplicate is armed: the number may be
- * another file's by now. */
+/* The event was not for the call, which goes on waiting. Arms its duplicate, not its number's
+ * place: the number may be another file's by now. */
 static bool arm_again(struct lane *lane, struct call *call)
 {
     if (!call->watch.armed) {
@@ -211,7 +216,8 @@ static bool arm_again(struct lane *lane, struct call *call)
     return arm(lane, call);
 }
 
-/* The call is in front, and what it waits for may be there. So may be more, for those behind it. */
+/* The call is in front, and its data may be there. There may be enough for the calls behind it,
+ * too. */
 static void became_ready(struct lane *lane, struct call *call)
 {
     while (call) {
@@ -227,8 +233,8 @@ static void became_ready(struct lane *lane, struct call *call)
     }
 }
 
-/* With the lock `serving`. An event that was fetched and names a call that goes here is for
- * nobody. */
+/* With the lock `serving` held. Ends the cancelled calls. An event that was fetched before for one
+ * of them names no call afterwards. */
 static void let_go_cancelled(struct lane *lane)
 {
     uint64_t count;
@@ -271,7 +277,7 @@ bool watched_serve(struct lane *lane, const struct epoll_event *events, long n)
     return kicked;
 }
 
-/* The older call where a sandbox does not know the newer one. */
+/* epoll_wait serves where a sandbox refuses epoll_pwait. */
 long watched_take(struct lane *lane, struct epoll_event *events, int milliseconds)
 {
     long n = RAW6(SYS_epoll_pwait, lane->epoll, events, SET_EVENTS, milliseconds, 0, 8);
@@ -289,7 +295,7 @@ bool watched_kick_on(struct lane *lane)
     return true;
 }
 
-/* How many events there were. */
+/* Returns how many events there were. */
 static long serve_what_came(struct lane *lane)
 {
     struct epoll_event events[SET_EVENTS];
@@ -330,7 +336,7 @@ void watched_before_sleep(struct lane *lane)
     atomic_store_explicit(&lane->readiness.awake, false, memory_order_seq_cst);
 }
 
-/* Nothing tells of events any more: helpers make the calls. */
+/* The kernel tells of events no more, because of a sandbox: helpers make the calls. */
 void watched_stop(struct lane *lane)
 {
     plat_log("epoll_pwait and epoll_wait are refused, by a sandbox: each read or write that waits "
@@ -346,7 +352,8 @@ void watched_stop(struct lane *lane)
     plat_unlock(&lane->readiness.serving);
 }
 
-/* The serving thread uses the number without the readiness's lock. */
+/* Takes `serving`, too: a thread that serves uses a duplicate's number without the readiness's
+ * lock. */
 bool watched_move(struct lane *lane, int number)
 {
     plat_lock(&lane->readiness.serving);
@@ -373,8 +380,8 @@ bool watched_move(struct lane *lane, int number)
     return own >= 0;
 }
 
-/* In a child after fork: duplicates must not keep the parent's pipes open there. Those with lower
- * numbers are known to own_files_forget. */
+/* In a child after fork: closes the duplicates, which would keep the parent's pipes open there.
+ * own_files_forget closes those whose number is less than OWN_FILES. */
 void poller_forget(struct lane *lane)
 {
     lane->deferral.count = lane->deferral.slept_on_count = 0;
