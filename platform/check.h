@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * check.h - checks that cost nothing in a release build and stop a debug build at the first lie.
+ * check.h - checks that cost nothing in a release build and end a build with UMSSHIM_CHECKS at the
+ * first one that fails.
  */
 #ifndef UMSSHIM_PLATFORM_CHECK_H
 #define UMSSHIM_PLATFORM_CHECK_H
 
 #include "platform/platform.h"
 
-/* Always on: for what must never happen and cannot be survived. */
+/* In every build: for a state that must never be and that the process cannot survive. */
 #define UMS_FATAL(what, a, b) plat_fatal(__FILE__, __LINE__, what, (uintptr_t)(a), (uintptr_t)(b))
 
 #ifdef UMSSHIM_CHECKS

@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
-/* `record` is the record's type. The compiler says where the member is of another type than the
- * pointer. */
+/* `record` is the record's type. The compiler warns if the member has another type than the pointer
+ * points to. */
 #define CONTAINER_OF(pointer, record, member)                                                      \
     ((record *)((char *)(1 ? (pointer) : &((record *)0)->member) - offsetof(record, member)))
 

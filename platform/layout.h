@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * layout.h - how the library tells others, who look at it from outside, where its things are.
+ * layout.h - how the library tells debuggers where in memory its data is.
  *
  * A debugger or a report about a hung process reads the library's memory, and must not guess: a
- * stripped library has no debug information. So each file says of what it knows where it is, as
+ * stripped library has no debug information. So each file of the library describes its own data, in
  * rows of one section, "umsinfo". A row is a name and a number; the names are what readers ask for
- * (platform/linux/inspect). A field that changes its size does not compile any more; one that goes
- * takes its row along, and the test of the readers' names fails.
+ * (platform/linux/inspect). A field that changes its size does not compile any more. A field that
+ * goes takes its row along: then the test of the readers' names fails.
  *
- * LAYOUT_VERSION counts changes after which an older reader would misread what it finds: a field's
- * meaning, not its place.
+ * LAYOUT_VERSION counts changes after which an older reader would misread a field: changes of its
+ * meaning, not of its place.
  */
 #ifndef UMSSHIM_PLATFORM_LAYOUT_H
 #define UMSSHIM_PLATFORM_LAYOUT_H
@@ -24,7 +24,8 @@ enum layout_kind {
     LAYOUT_IS_SIZE,      /* value: bytes of a structure */
     LAYOUT_IS_NUMBER,    /* value: of a constant */
     LAYOUT_IS_ADDRESS,   /* value: of a variable or function; size: its bytes, 0 for a function */
-    LAYOUT_IS_WAIT,      /* name: the call that waits; value: the function that tells so (wait.h) */
+    LAYOUT_IS_WAIT,      /* name: the call that waits; value: the function by which one knows it
+                          * (wait.h) */
 };
 
 struct layout_row {
@@ -44,10 +45,11 @@ _Static_assert(sizeof(struct layout_row) == 64, "readers rely on it");
     __attribute__((used, section("umsinfo"), aligned(8))) static struct layout_row LAYOUT_JOIN(    \
         layout_row_, __COUNTER__) = {text, (uintptr_t)(number), (uint32_t)(bytes), what}
 
-/* Wrapped: to a linter the size of a pointer looks like a mistake. */
+/* The field is wrapped in a structure: a linter takes sizeof of a pointer for a mistake. */
 #define LAYOUT_BYTES(type, field) sizeof(struct { __typeof__(((type *)0)->field) it; })
 
-/* "name.field" of a structure, as wide as readers think. */
+/* "name.field" of a structure. Does not compile if the field is not as wide as readers take it
+ * for. */
 #define LAYOUT_FIELD(name, type, field, bytes)                                                     \
     _Static_assert(LAYOUT_BYTES(type, field) == (bytes), name "." #field " has another size");     \
     LAYOUT_ROW(name "." #field, offsetof(type, field), bytes, LAYOUT_IS_FIELD)

@@ -11,7 +11,7 @@
  *  - Unless a line says otherwise a function may be called by any thread and does not block.
  *
  * The engine's own fields live in struct plat_context (plat_types.h, one per engine), which the
- * core embeds in its contexts and leaves alone but for `scheduler`, the first, and `number`.
+ * core embeds in its contexts and leaves alone but for `scheduler`, its first field, and `number`.
  */
 #ifndef UMSSHIM_PLATFORM_PLATFORM_H
 #define UMSSHIM_PLATFORM_PLATFORM_H
@@ -26,19 +26,19 @@
 /* ---- What the core gives the engine -------------------------------------------------------- */
 
 enum plat_nudge {
-    NUDGE_NOTHING,   /* it is where it should be, or will get there by itself */
-    NUDGE_WAITS,     /* the same, and it is blocked: nothing, too */
-    NUDGE_AGAIN,     /* it is on its way: look again */
-    NUDGE_SIGNAL,    /* it runs and has to be interrupted */
-    NUDGE_END,       /* the same, to be ended: not where it may hold a lock of the C library's */
-    NUDGE_CANCEL,    /* it waits and has to be let go */
-    NUDGE_INTERRUPT, /* it waits, and worker_signalled says that there is something to do first */
+    NUDGE_NOTHING,   /* the worker is where it should be, or gets there by itself */
+    NUDGE_WAITS,     /* the same; the worker is blocked */
+    NUDGE_AGAIN,     /* the worker is on its way: ask again */
+    NUDGE_SIGNAL,    /* the worker runs and has to be interrupted */
+    NUDGE_END,       /* the same, to be ended; not while it may hold a lock of the C library */
+    NUDGE_CANCEL,    /* the worker waits, and its wait has to end */
+    NUDGE_INTERRUPT, /* the worker waits; worker_signalled says that it has to do something first */
 };
 
-/* Workers that a scheduler executed last, that are on its list, or that were taken off its list and
- * never executed. Numbers are those that debuggers show. */
+/* Counts of a scheduler's workers: those that it executed last, those on its list, and those taken
+ * off its list and never executed. `number` and `running` are the numbers that debuggers show. */
 struct plat_work {
-    unsigned number, running; /* of the scheduler; of the worker it runs, 0: none */
+    unsigned number, running; /* of the scheduler; of the worker that it runs, or 0 */
     unsigned ready, queued, blocked;
 };
 
@@ -53,52 +53,54 @@ struct plat_core {
     /* The scheduler's stack and identity are loaded: run its entry point. Never returns. */
     void (*activate)(struct plat_context *scheduler, enum plat_entry why);
     /* The stack is being unwound through plat_call_entry, by a function that ends the thread. Does
-     * not return on a scheduler. Never where no such function unwinds. */
+     * not return on a scheduler. Never called where no such function unwinds. */
     void (*entry_unwound)(void);
     /* The worker's first code, on its own stack. Never returns: ends in plat_worker_exit. */
     void (*worker_main)(struct plat_context *worker);
     /* The stack is being unwound through plat_call_start, by a function that ends the thread. Does
      * not return on a worker. */
     void (*worker_unwound)(void);
-    /* The worker's thread exists and plat_worker_teb tells at once: before it is handed to
-     * anybody. */
+    /* The worker's thread exists, and plat_worker_teb answers at once. Called before the worker is
+     * on any list. */
     void (*worker_born)(struct plat_context *worker);
     /* A new worker is complete and may be handed to the application. */
     void (*worker_ready)(struct plat_context *worker);
-    /* The running worker entered a system call that has to wait, or a page fault; its scheduler is
-     * free. The engine has stopped the worker for good until plat_execute. pre: the worker runs. */
+    /* The running worker entered a system call that has to wait, or a page fault. Its scheduler is
+     * free. The worker stands still until plat_execute. pre: the worker runs. */
     void (*worker_blocked)(struct plat_context *worker);
     /* Takes worker_blocked back, when no activation has been made yet. */
     void (*worker_unblocked)(struct plat_context *worker);
     /* The worker's wait is over: queue it. pre: worker_blocked came before. */
     void (*worker_completed)(struct plat_context *worker);
-    /* The calling worker waits in user mode: its stack is left, it is marked blocked, and left(arg)
-     * is called on the scheduler: from there on worker_completed may come. left must not block;
-     * false takes the block back and the worker goes on. Returns, nonzero, when it was executed
-     * again. */
+    /* The calling worker waits in user mode. It leaves its stack and is marked blocked; then
+     * left(arg) is called on the scheduler. From there on worker_completed may come. `left` must
+     * not block. If it returns false the worker goes on at once. Returns nonzero, when the worker
+     * was executed again. */
     int (*worker_wait)(struct plat_context *worker, bool (*left)(void *arg), void *arg);
-    /* What is to be done from outside about a worker that is to be suspended or ended; does itself
-     * what needs no engine. Any thread. */
+    /* Tells the engine how to reach a worker that is to be suspended or ended. Does the steps
+     * itself that need no engine. Any thread. */
     enum plat_nudge (*worker_nudge)(struct plat_context *worker);
     /* Says what worker_nudge would leave to the engine now, and does nothing. For a thread that has
      * stopped the worker's thread to look at it. */
     enum plat_nudge (*worker_due)(struct plat_context *worker);
-    /* Says that there is (or: is no more) something for the worker to do before it goes on. From
-     * then on plat_worker_signalled is called before it is executed; worker_nudge tells what to do
-     * meanwhile. */
+    /* due: the worker has something to do before it goes on, so plat_worker_signalled is called
+     * before it is executed. Not due: it no longer has. worker_nudge tells the engine how to reach
+     * it meanwhile. */
     void (*worker_signalled)(struct plat_context *worker, bool due);
-    /* The worker stops here: on the worker itself, which was interrupted where it could have been
-     * switched away. Returns when it was resumed and executed again; never if it is to end. */
+    /* Suspends or ends the calling worker, which was interrupted at a place where it may be
+     * switched away. Returns when it was resumed and executed again. Never returns if it is to
+     * end. */
     void (*worker_stop)(struct plat_context *worker);
-    /* The scheduler that this worker runs on is to end: queues the worker. On the worker, as
-     * above. */
+    /* The scheduler of the calling worker is to end: the worker leaves it and is queued. The worker
+     * was interrupted as for worker_stop. */
     void (*worker_detach)(struct plat_context *worker);
     /* The worker's thread has run its destructors, if it had any, and is about to vanish or to be
      * another worker's. */
     void (*worker_gone)(struct plat_context *worker);
-    /* In a child after fork: nothing but the calling thread is left, locks may be stuck. */
+    /* In a child after fork. Only the calling thread is left; locks may be held by threads that are
+     * not there. */
     void (*forked)(void);
-    /* What the scheduler has to do, as it is just now: for a report to people. */
+    /* Counts the scheduler's workers by state at this moment, for a report to people. */
     void (*work_of)(struct plat_context *scheduler, struct plat_work *work);
 };
 
@@ -113,9 +115,10 @@ bool plat_switch(const char *name, char value);
 
 /* ---- Workers -------------------------------------------------------------------------------- */
 
-/* Gives the worker a home thread, which parks. It, or the caller, builds the worker's context and
- * calls core->worker_ready, before this returns or later. `thread` is the engine's thread object,
- * already made by the caller. Returns 0, or 8. May block for the creation of a kernel thread. */
+/* Gives the worker a home thread, which parks. The home or the caller builds the worker's context
+ * and calls core->worker_ready, before this function returns or later. `thread` is the engine's
+ * thread object, already made by the caller. Returns 0, or 8 (out of memory). May block while a
+ * kernel thread is made. */
 int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct plat_thread *thread);
 
 /* The address that stands for the worker's TEB, NULL if the system does not tell. On Windows it
@@ -124,22 +127,24 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
 void *plat_worker_teb(const struct plat_context *worker);
 
 /* Leaves the worker's stack for its scheduler's and calls after(scheduler, arg) there, with the
- * scheduler's identity; `after` never returns. This call does, nonzero, when the worker is executed
- * again. Every act that makes the worker visible to others belongs into `after`. Hot. pre: worker
- * runs on it. */
+ * scheduler's identity; `after` never returns. plat_leave returns nonzero, when the worker is
+ * executed again. Each step that lets other threads have the worker belongs into `after`. Hot. pre:
+ * the worker calls, and runs on this scheduler. */
 static int plat_leave(struct plat_context *worker, struct plat_context *scheduler,
                       void (*after)(struct plat_context *scheduler, void *arg), void *arg);
 
 /* Runs a worker that the caller has just claimed. Never returns; the scheduler's frames are gone.
  * Hot, except for a worker that waits in the kernel. pre: caller is this scheduler.
- * `ahead` comes from plat_ahead, which reads what never changes: called before the claim, it is not
- * held up by the claim's barrier. The result is there for callers that end in a jump to it. */
+ * `ahead` comes from plat_ahead, which reads only what never changes. The caller calls it before it
+ * claims the worker: the claim's barrier would hold the read up. plat_execute has a result only so
+ * that a caller may end in a jump to it. */
 static uintptr_t plat_ahead(const struct plat_context *worker);
 static int plat_execute(struct plat_context *scheduler, struct plat_context *worker,
                         uintptr_t ahead);
 
 /* The caller has claimed the worker and is about to execute it, and core->worker_signalled was
- * called for it: has it see to that first. Engines that never call that have nothing to do. */
+ * called for it. Prepares the worker to do that work first. An engine that never calls
+ * core->worker_signalled does nothing here. */
 void plat_worker_signalled(struct plat_context *worker);
 
 /* Ends the calling worker: the scheduler is entered through `after`. The home thread runs the
@@ -158,8 +163,8 @@ static bool plat_left_alone(const struct plat_context *self);
 /* start(param), the worker's own function. pre: in core->worker_main. */
 static uint32_t plat_call_start(void *start, void *param);
 
-/* Ends a worker that does not run and that the caller has claimed: its thread runs its destructors,
- * no more. */
+/* Ends a worker that does not run and that the caller has claimed: its thread runs its destructors
+ * and ends. */
 void plat_worker_kill(struct plat_context *worker);
 
 /* ---- Schedulers ----------------------------------------------------------------------------- */
@@ -181,15 +186,16 @@ static bool plat_stop_due(const struct plat_context *scheduler);
 int plat_stop_point(struct plat_context *scheduler);
 
 /* Starts an activation: calls run(scheduler, a, b, c) at the scheduler's one stack position. `run`
- * does not return. Hot. pre: running on the scheduler, nothing above is needed any more. */
+ * does not return. Hot. pre: the scheduler calls, and none of its frames is needed any more. */
 static _Noreturn void plat_restart(struct plat_context *scheduler, void *run, uintptr_t a, void *b,
                                    void *c);
 
-/* Calls entry(a, b, c), which may return. Hot. pre: in what plat_restart has started. */
+/* Calls entry(a, b, c), which may return. Hot. pre: called by the function that plat_restart has
+ * started. */
 static void plat_call_entry(void *entry, uintptr_t a, void *b, void *c);
 
-/* Ends scheduling: plat_scheduler_enter returns on the thread that called it, with exit_thread as
- * PLAT_EXIT_THREAD. Never returns. pre: caller is this scheduler. */
+/* Ends scheduling: plat_scheduler_enter returns on the thread that called it, with PLAT_EXIT_THREAD
+ * if exit_thread is set. Never returns. pre: caller is this scheduler. */
 _Noreturn void plat_scheduler_leave(struct plat_context *scheduler, bool exit_thread);
 
 /* ---- The calling thread ---------------------------------------------------------------------- */
@@ -203,40 +209,41 @@ _Noreturn void plat_scheduler_leave(struct plat_context *scheduler, bool exit_th
 
 /* An auto-reset event. Waiting blocks the caller as any wait of that kind of thread does. */
 struct plat_event;
-/* 0 or 8; not signalled. *life tells this event from others that lie in the same memory before and
- * after it. */
+/* Makes an event that is not signalled. Returns 0 or 8. *life tells this event from those that lie
+ * in the same memory before and after it. */
 int plat_event_create(struct plat_event **event, uint64_t *life);
 void plat_event_release(struct plat_event *event); /* handles keep it alive */
 /* Wakes one waiter at most. Ordered after the caller's last atomic read-modify-write. The caller
- * need not hold the event: the memory of one never becomes anything else, and nothing is done if
- * its life is over. */
+ * need not hold the event. An event's memory is never anything but an event, and the function does
+ * nothing if `life` is over. */
 void plat_event_set(struct plat_event *event, uint64_t life);
 bool plat_event_wait(struct plat_event *event, uint64_t deadline); /* false: deadline passed */
 int plat_event_handle(struct plat_event *event, void **handle);    /* a new handle; 0 or 8 */
 
-/* Kind of thread behind a handle: 0 and *context (NULL for a plain one), or 6. */
+/* The context of a handle's thread, NULL for a plain thread. Returns 0, or 6 (no thread's
+ * handle). */
 int plat_thread_context(void *handle, struct plat_context **context);
 
 /* ---- Small things ---------------------------------------------------------------------------- */
 
 uint64_t plat_now(void); /* monotonic nanoseconds */
-/* The caller's processor, or about that: a number for what is best kept apart by processor. */
+/* The caller's processor, or about that: for data that each processor should have of its own. */
 unsigned plat_processor(void);
 
-/* PLAT_LOCK(rank) is the type of a lock for short sections of our own; sleeps when contended, never
- * enters a libc lock, and no context is switched while it is held. Zero-initialised is free. Its
- * rank is its place in the order of all locks, which the Linux engine checks (os/lock_ranks.h).
- * Functions or macros, of a lock's address:
+/* PLAT_LOCK(rank) is the type of a lock for short sections of the library. A contended lock sleeps.
+ * It never takes a lock of libc, and no context is switched while it is held. A lock of zero bytes
+ * is free. Its rank is its place in the order of all locks, which the Linux engine checks
+ * (os/lock_ranks.h). Functions or macros, of a lock's address:
  *     plat_lock(lock), plat_unlock(lock)    hot when free
- *     plat_lock_taken(lock)                 whether any thread has it; may be untrue by now
- *     plat_lock_forget(lock)                in a child after fork: it is free, whoever had it */
+ *     plat_lock_taken(lock)                 whether any thread has it, at that moment
+ *     plat_lock_forget(lock)                in a child after fork: frees it, whoever had it */
 
 /* Reserves address space for a type-stable arena, never given back. NULL: none. */
 void *plat_reserve(size_t bytes);
-/* Makes the next part of it usable: readable zeroes. False: no memory. */
+/* Makes the next part of that space usable. It reads as zeroes. False: no memory. */
 bool plat_commit(void *start, size_t bytes);
 
-/* One line on stderr, or death after one. No heap, no stdio. */
+/* plat_log writes a line on stderr; plat_fatal does so and ends the process. No heap, no stdio. */
 void plat_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void plat_fatal(const char *file, int line, const char *what, uintptr_t a, uintptr_t b);
 

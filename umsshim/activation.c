@@ -4,8 +4,8 @@
  *
  * At most one activation per scheduler is live. It starts at the same stack position each time and
  * ends by returning (the scheduler leaves UMS mode) or by a successful ExecuteUmsThread (its frames
- * are dropped without unwinding). The next one begins when a worker yields (scheduler.c), or when
- * it blocks or ends, which the engine sees or the worker itself.
+ * are dropped without unwinding). The next one begins when a worker yields (scheduler.c), blocks or
+ * ends.
  */
 #include "umsshim/core.h"
 

@@ -33,8 +33,9 @@ static bool grow(struct ums_arena *arena)
 
 enum which { SPARE, OWN, ANY };
 
-/* SPARE: there is a freed slot beside the one that was freed last, which is not handed out at once.
- * OWN: or one that was never handed out. ANY: or the one that was freed last. */
+/* Whether the stripe has a slot to hand out. The one that was freed last is kept back for as long
+ * as there is another. SPARE: a freed slot but that one. OWN: also a slot that was never handed
+ * out. ANY: also the one that was freed last. */
 static bool has_some(const struct ums_arena_stripe *stripe, enum which which)
 {
     void *oldest = __atomic_load_n(&stripe->oldest, __ATOMIC_RELAXED);
@@ -79,8 +80,9 @@ static void *take_others(struct ums_arena *arena, enum which which)
     return slot;
 }
 
-/* Takes a run of new slots, returns the first and leaves the others to the stripe, unless that got
- * a run meanwhile. While few are used a run is one slot, so that debuggers number them in order. */
+/* Takes a run of new slots, returns the first and leaves the others to the stripe. It takes only
+ * one if the stripe got a run meanwhile. While few slots are used a run is one slot, so that
+ * debuggers number contexts in order. */
 static void *take_fresh(struct ums_arena *arena, struct ums_arena_stripe *stripe)
 {
     enum { RUN = 32 };
@@ -133,9 +135,9 @@ void ums__arena_free(struct ums_arena *arena, void *slot)
     plat_unlock(&stripe->lock);
 }
 
-/* A thread of the parent was in the middle of a change, and is not in the child. The list is right
- * from its oldest slot on; which of those never handed out are free is not known, so they are given
- * up. */
+/* In a child after fork, for a stripe that a thread of the parent was changing. Its list of freed
+ * slots is right from the oldest on. Which of its new slots are free is not known, so they are
+ * given up. */
 static void mend(const struct ums_arena *arena, struct ums_arena_stripe *stripe)
 {
     stripe->fresh = stripe->end = 0;

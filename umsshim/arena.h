@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * arena.h - type-stable storage for what the application holds bare pointers to.
+ * arena.h - type-stable storage for contexts and lists, to which the application has bare pointers.
  *
- * A slot's address never changes type and is never unmapped, so any pointer can be judged without
- * touching memory that might not be there: first whether it can be a slot, then by the slot's own
- * state word. A processor's free slots are reused oldest first, which keeps stale pointers
- * recognisable for longest.
+ * A slot never changes its type and is never unmapped. So the library can judge any pointer without
+ * reading memory that might not be there: first it sees whether the pointer can be a slot's, then
+ * it reads the slot's state word. A processor reuses its free slots oldest first, so a stale
+ * pointer is recognised for longest.
  */
 #ifndef UMSSHIM_ARENA_H
 #define UMSSHIM_ARENA_H
@@ -18,30 +18,30 @@
 
 enum { UMS_ARENA_STRIPES = 16 };
 
-/* Free slots. A processor gives to its own and takes from it, and grows by some slots at a time: so
- * processors seldom meet here. */
+/* Free slots of some processors. A processor frees into its own stripe and takes from it, and takes
+ * new slots several at a time. So processors seldom meet here. */
 struct ums_arena_stripe {
     _Alignas(64) PLAT_LOCK(ARENA_STRIPE) lock;
     void *oldest, *newest;
-    uintptr_t fresh, end; /* those never handed out */
+    uintptr_t fresh, end; /* the new slots: never handed out */
 };
 
 struct ums_arena {
-    uintptr_t base;  /* until the first allocation: nothing is inside */
+    uintptr_t base;  /* 0 until the first allocation, so no pointer is inside */
     size_t bytes;    /* usable: grows by steps, 0 until then */
     size_t slot;     /* bytes */
     size_t capacity; /* slots */
-    size_t link;     /* where in a free slot the next one's address may be kept */
-    /* Away from what every look at a pointer reads. */
+    size_t link;     /* the offset in a free slot for the next free one's address */
+    /* On another cache line than the fields that ums__arena_holds reads. */
     _Alignas(64) size_t used; /* slots that stripes have had so far, free ones included */
-    PLAT_LOCK(ARENA) lock;    /* of what grows: used, bytes, base */
+    PLAT_LOCK(ARENA) lock;    /* for used, bytes and base */
     struct ums_arena_stripe stripes[UMS_ARENA_STRIPES];
 };
 
 /* A zeroed slot, or NULL. */
 void *ums__arena_alloc(struct ums_arena *arena);
 void ums__arena_free(struct ums_arena *arena, void *slot);
-void ums__arena_forked(struct ums_arena *arena); /* in a child, whose other threads are not there */
+void ums__arena_forked(struct ums_arena *arena); /* in a child after fork */
 
 /* Whether the pointer is the start of a slot. Hot: `slot` is arena->slot as a constant. */
 static inline bool ums__arena_holds(const struct ums_arena *arena, const void *pointer, size_t slot)

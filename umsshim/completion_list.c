@@ -116,7 +116,7 @@ BOOL WINAPI DequeueUmsCompletionListItems(PUMS_COMPLETION_LIST UmsCompletionList
     *UmsThreadList = NULL;
     struct ums_context *chain = NULL;
     bool some;
-    do /* a context that was deleted is no arrival: the caller waits on, for the full interval */
+    do /* a deleted context is no arrival: the caller waits again, for the full interval */
         chain = take_arrivals(list, WaitTimeOut, &some);
     while (UMS_UNLIKELY(some && !chain && WaitTimeOut && ums__is_list(list)));
     if (!chain)

@@ -33,7 +33,8 @@ BOOL WINAPI DeleteUmsThreadContext(PUMS_CONTEXT UmsThread)
         ums__arena_free(&ums__contexts, context);
         return TRUE;
     }
-    /* It has ended and is still on its list: whoever dequeues it frees it (ums__list_release). */
+    /* The worker has ended and is still on its list: the dequeue frees its context
+     * (ums__list_release). */
     if (ums__state_claim(&context->state, UMS_TERM_QUEUED, UMS_ZOMBIE))
         return TRUE;
     return ums__fail(ERROR_INVALID_PARAMETER);

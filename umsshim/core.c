@@ -15,9 +15,9 @@ static bool is_scheduler(struct plat_context *plat)
     return plat && ums__state(ums__of(plat)) == UMS_SCHEDULER;
 }
 
-/* A slot never changes type, so any may be read. The numbers may be out of date a moment later. A
- * ready worker that no scheduler has executed yet, or whose scheduler has left, is work of each
- * scheduler of its list. */
+/* Reads every slot, which it may since a slot never changes its type. The numbers may be out of
+ * date a moment later. A ready worker that no scheduler has executed yet, or whose scheduler has
+ * left, is work of each scheduler of its list. */
 static void work_of(struct plat_context *plat, struct plat_work *work)
 {
     struct ums_list *list = atomic_load_explicit(&ums__of(plat)->list, memory_order_relaxed);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * core.h - the private types of the scheduler core and what its files offer each other.
+ * core.h - the private types and functions of the core.
  *
  * Lock order: a stripe of an arena, then the arena itself (arena.c). The core has no other lock,
- * and calls nothing but plat_commit with one of these held. The rest of what threads share is a
- * state word (state.h) or a completion list's head, and both are lock-free.
+ * and calls nothing but plat_commit with one of these held. Threads share nothing else but state
+ * words (state.h) and heads of completion lists, which need no lock.
  *
- * Stacks: "on the worker" and "on the scheduler" below name the stack and identity a function runs
- * with. Functions on the way from a block to the entry point take no lock of libc, use no heap and
+ * Stacks: "on the worker" and "on the scheduler" below say on whose stack, and as whom, a function
+ * runs. Functions on the way from a block to the entry point take no lock of libc, use no heap and
  * no stdio: the worker that was interrupted may hold any of them.
  */
 #ifndef UMSSHIM_CORE_H
@@ -22,22 +22,23 @@
 #include "platform/trace/trace.h"
 #include "umsshim/arena.h"
 #include "umsshim/state.h"
-/* Exported: what the Windows headers declare (and umsshim.map lists). The rest is hidden. */
+/* The functions that these headers declare are exported (umsshim.map). All others are hidden. */
 #pragma GCC visibility push(default)
 #include "umsshim/include/umsshim.h"
 #pragma GCC visibility pop
 
-/* A worker, or the implicit context of a scheduler. What PUMS_CONTEXT points to. A switch touches
- * the first cache line, up to the engine's first fields, and nothing else of it. */
+/* A worker, or the implicit context of a scheduler. PUMS_CONTEXT points to it. A switch touches the
+ * first cache line, up to the engine's first fields, and nothing else of it. */
 struct ums_context {
-    _Alignas(64) _Atomic uint32_t state; /* state.h; everything else follows its ownership */
+    _Alignas(64) _Atomic uint32_t state; /* state.h; the owner that it names has the other fields */
     _Atomic uint32_t
-        stop; /* suspend count and UMS_TERMINATING: why it is not to be executed; UMS_SIGNALLED */
+        stop; /* suspend count and UMS_TERMINATING, which forbid to execute it; UMS_SIGNALLED,
+               * UMS_RETRIES */
     union {
         void *yield_param;               /* a worker's; while it waits, left()'s argument */
         PUMS_SCHEDULER_ENTRY_POINT proc; /* scheduler */
     };
-    struct plat_context plat; /* what the engine knows; hot fields first */
+    struct plat_context plat; /* the engine's fields; hot ones first */
     union {
         struct {                                      /* worker */
             struct ums_context *list_next;            /* while on a completion list */
@@ -48,19 +49,19 @@ struct ums_context {
         };
         void *proc_param; /* scheduler */
     };
-    /* Worker: where it arrives, or lies while it is queued; NULL once it is not to arrive any more.
-     * Scheduler: the list it named. Written by the context's owner, read by any thread that looks
-     * for it. */
+    /* Worker: the list where it arrives or is queued. NULL once it will not arrive any more.
+     * Scheduler: the list it named. The context's owner writes it. Any thread reads it. */
     _Atomic(struct ums_list *) list;
     struct ums_list *first_list; /* worker: the list named at its creation */
-    void *user_context;          /* UmsThreadUserContext; the application orders its accesses */
+    void *user_context;          /* UmsThreadUserContext; the application prevents races for it */
     _Atomic(void *) teb;         /* worker: NULL until it is born */
-    bool held_back; /* worker: created suspended, so it is not due before it was resumed */
-    _Atomic uint32_t retried; /* worker: how often it was refused since it was last executed */
+    bool held_back; /* worker: created suspended, so it does not arrive before it was resumed */
+    _Atomic uint32_t retried; /* worker: how often ExecuteUmsThread has refused it with ERROR_RETRY
+                               * in a row */
 };
 _Static_assert(offsetof(struct ums_context, plat) == 16, "one line for a switch");
 
-/* An odd number of cache lines, so that the first lines of many contexts spread over the cache. */
+/* Contexts lie an odd number of cache lines apart. So their first lines spread over the cache. */
 #define UMS_CONTEXT_SLOT ((sizeof(struct ums_context) / 64 | 1) * 64)
 
 enum { UMS_SUSPENDS = 0x7f };       /* the bits of the suspend count */
@@ -70,16 +71,16 @@ enum { UMS_SUSPENDS = 0x7f };       /* the bits of the suspend count */
 #define UMS_RETRIES 0x20000000u /* UMSSHIM_RETRY: ExecuteUmsThread is to refuse it now and then */
 #define UMS_HELD (UMS_TERMINATING | UMS_SUSPENDS)
 
-/* What PUMS_COMPLETION_LIST points to. */
+/* A completion list. PUMS_COMPLETION_LIST points to it. */
 struct ums_list {
-    _Alignas(64) _Atomic(struct ums_context *) head; /* newest arrival; pushed by anyone */
+    _Alignas(64) _Atomic(struct ums_context *) head; /* newest arrival; any thread pushes */
     _Atomic uint32_t live;                           /* 1 between create and delete */
-    /* One for `live`, one for each scheduler that names it, one for each worker that was created
-     * naming it, one for each other worker that arrives on it. */
+    /* One while `live` is 1, one for each scheduler that names the list, one for each worker that
+     * named it at its creation, one for each other worker that arrives on it. */
     _Atomic uint32_t refs;
     struct plat_event *event;
     uint64_t event_life;
-    struct ums_list *next_unused; /* once nobody refers to it */
+    struct ums_list *next_unused; /* once it has no reference left */
 };
 
 /* storage.c */
@@ -112,7 +113,7 @@ static inline bool ums__is_worker(const struct ums_context *context)
     return !context->plat.is_scheduler;
 }
 
-/* The numbers that people know contexts and lists by: debuggers, traces, lines on stderr. */
+/* The numbers of contexts and lists in debuggers, traces and lines on stderr. */
 static inline unsigned ums__number(const struct ums_context *context)
 {
     return (unsigned)(((uintptr_t)context - ums__contexts.base) / UMS_CONTEXT_SLOT) + 1;
@@ -142,7 +143,7 @@ static inline BOOL ums__fail(uint32_t error)
     return FALSE;
 }
 
-/* core.c: 0, or 50 when UMS cannot be had. Brings the engine up on first use. */
+/* core.c: brings the engine up on first use. 0, or 50 when UMS cannot be had. */
 int ums__init(void);
 
 /* list.c */
@@ -157,12 +158,13 @@ void ums__list_hold(struct ums_list *list);
 void ums__list_drop(struct ums_list *list);
 /* Frees the lists without a reference. The caller may wait for a lock of libc. */
 void ums__lists_sweep(void);
-/* Queues a context whose state already says so. The caller owns a reference to the list. */
+/* Puts a context on the list. Its state is QUEUED or TERM_QUEUED already. The caller owns a
+ * reference to the list. */
 void ums__list_push(struct ums_list *list, struct ums_context *context);
-/* Gives a chain that was taken off a list to the application. The order stays. A context that was
+/* Makes a chain that was taken off a list the application's, in the same order. A context that was
  * deleted while it was queued leaves the chain here. Returns the first. */
 struct ums_context *ums__list_release(struct ums_context *chain);
-/* Takes a queued context off the list it is still on: true when this caller did it. */
+/* Takes a queued context off its list. False: it is no longer on it. */
 bool ums__list_take(struct ums_context *context);
 
 /* arrival.c */
@@ -170,9 +172,9 @@ bool ums__list_take(struct ums_context *context);
 /* Changes the list on which the worker arrives. The worker's owner calls, and holds a reference to
  * the list. */
 void ums__worker_change_list(struct ums_context *worker, struct ums_list *list);
-/* The worker drops its lists: it will not arrive again. Its owner calls. */
+/* Drops the worker's references to its lists. It will not arrive again. Its owner calls. */
 void ums__worker_part(struct ums_context *worker);
-/* The list on which a worker arrives whose own list was deleted. */
+/* The same for a worker whose `list` was deleted. */
 struct ums_list *ums__worker_arrival_elsewhere(struct ums_context *worker);
 /* The list on which the worker arrives now. Its owner calls, and pushes the worker next. */
 static inline struct ums_list *ums__worker_arrival(struct ums_context *worker)
@@ -183,8 +185,8 @@ static inline struct ums_list *ums__worker_arrival(struct ums_context *worker)
     return ums__worker_arrival_elsewhere(worker);
 }
 /* The worker blocks, stops or ends on its scheduler, and will arrive on that scheduler's list. Its
- * owner calls before the scheduler's entry point runs, for the scheduler may leave UMS mode in
- * it. */
+ * owner calls before the scheduler's entry point runs: in there the scheduler may leave UMS
+ * mode. */
 static inline void ums__worker_follow(struct ums_context *worker)
 {
     struct ums_list *list =
@@ -198,8 +200,8 @@ void ums__scheduler_activate(struct plat_context *scheduler, enum plat_entry why
 void ums__entry_unwound(void);
 _Noreturn void ums__run_entry_point(struct plat_context *scheduler, uintptr_t reason, void *payload,
                                     void *param);
-/* Runs the entry point, on the scheduler. Inline, so that its callers jump to plat_restart: a call
- * that never returns would leave an entry among the returns that the processor predicts. */
+/* Runs the entry point, on the scheduler. Inline, so that its callers jump to plat_restart. A call
+ * that never returns would spoil the processor's prediction of returns. */
 static inline _Noreturn void ums__activate(struct ums_context *scheduler,
                                            UMS_SCHEDULER_REASON reason, ULONG_PTR payload,
                                            void *param)
@@ -209,16 +211,16 @@ static inline _Noreturn void ums__activate(struct ums_context *scheduler,
 
 /* worker.c */
 
-/* Binds a new thread to an EMPTY or TERMINATED context. With `suspended` it arrives on its list
- * only at ums__worker_resume. 0, 87 (bad context or list), 8. */
+/* Binds a new thread to an EMPTY or TERMINATED context. If `suspended`, the worker arrives only at
+ * ums__worker_resume. Returns 0, 87 (bad context or list) or 8. */
 int ums__worker_create(void *context, void *list, size_t stack_bytes, bool suspended,
                        struct plat_thread *thread, LPTHREAD_START_ROUTINE start, void *param);
 
 /* exit.c */
 
-/* ExitThread on the calling worker. The exit code is in its thread object already. */
+/* Ends the calling worker. Its exit code is in its thread object already. */
 _Noreturn void ums__worker_exit(struct ums_context *worker);
-/* Ends a worker whose last state the caller has just changed to EXITING. */
+/* Ends a worker that the caller has just changed to EXITING. `queue`: it arrives, as terminated. */
 void ums__worker_end(struct ums_context *worker, bool queue);
 void ums__worker_gone(struct plat_context *worker);
 
@@ -227,9 +229,10 @@ void ums__worker_gone(struct plat_context *worker);
 /* SuspendThread on a worker: the suspend count before, or -1 at its maximum. The caller calls
  * ums__worker_nudge next. */
 int32_t ums__worker_suspend(struct ums_context *worker);
-/* Makes a RUNNING worker STOPPED. On its scheduler; the worker's stack was left. */
+/* Makes a RUNNING worker STOPPED and activates its scheduler. On the scheduler; the worker's stack
+ * was left. */
 _Noreturn void ums__worker_stopped(struct plat_context *scheduler, struct ums_context *worker);
-/* The calling worker stops, unless it was resumed meanwhile. */
+/* Stops the calling worker, unless it was resumed meanwhile. */
 void ums__worker_stop_self(struct ums_context *worker);
 /* ResumeThread: the suspend count before, 0 when it was not suspended. */
 uint32_t ums__worker_resume(struct ums_context *worker);

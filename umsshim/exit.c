@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * exit.c - the end of a worker: it ends itself, or another thread ends it while it does not run;
- * and what its home thread does last.
+ * exit.c - the end of a worker: it ends itself, or another thread ends it while it does not run.
+ * The worker's home thread calls ums__worker_gone last.
  */
 #include "umsshim/core.h"
 
-/* On the scheduler. The home thread owns the context already and may be done with it. */
+/* On the scheduler. The home thread owns the worker's context already and may be done with it. */
 static void after_exit(struct plat_context *scheduler, void *arg)
 {
     (void)arg;
@@ -29,11 +29,12 @@ void ums__worker_end(struct ums_context *worker, bool queue)
     plat_worker_kill(&worker->plat);
 }
 
-/* On the home thread, past its destructors; or on the scheduler, where there are none. */
+/* On the home thread, after its destructors. On the scheduler, if the worker leaves nothing to
+ * destroy. */
 void ums__worker_gone(struct plat_context *plat)
 {
     struct ums_context *worker = ums__of(plat);
-    if (!atomic_load_explicit(&worker->list, memory_order_relaxed)) { /* ums__worker_end */
+    if (!atomic_load_explicit(&worker->list, memory_order_relaxed)) { /* not to arrive */
         ums__state_set(&worker->state, UMS_EXITING, UMS_TERMINATED);
         return;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * layout.c - where the core's things are, for debuggers (platform/layout.h).
+ * layout.c - where the core's data is, for debuggers (platform/layout.h).
  */
 #include "platform/layout.h"
 #include "umsshim/core.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * list.c - where new, unblocked and terminated workers arrive. arrival.c says on which list a
- * worker does.
+ * worker arrives.
  *
  * A list is a stack. Any thread pushes; a consumer always takes the whole list. So a plain
  * compare-exchange is enough: there is no pop that could meet a recycled head. The newest comes
@@ -57,8 +57,8 @@ static bool hold_if_used(struct ums_list *list)
 static _Atomic(struct ums_list *) unused_lists;
 
 /* The last reference may be dropped on the way from a block to the entry point, on the reactor, or
- * under the lock of an object. There nobody may free memory, and the event's release may do so:
- * ums__lists_sweep does it. */
+ * under the lock of an object. There no thread may free memory, as the event's release may do. So
+ * ums__lists_sweep frees the list later. */
 void ums__list_drop(struct ums_list *list)
 {
     if (atomic_fetch_sub_explicit(&list->refs, 1, memory_order_acq_rel) != 1)
@@ -84,8 +84,8 @@ void ums__lists_sweep(void)
 
 /* Reads the event and its life before the push: after it, a thread on another processor may take
  * the context and drop the last reference to the list. The event may belong to another list by
- * then, or to none. plat_event_set compares the life and does nothing in that case (platform.h). A
- * reference held across the push would do as well, and cost two locked instructions. */
+ * then, or to none. plat_event_set compares the life and does nothing in that case (platform.h). To
+ * hold a reference across the push would do as well, but costs two locked instructions. */
 void ums__list_push(struct ums_list *list, struct ums_context *context)
 {
     struct plat_event *event = list->event;
@@ -124,7 +124,7 @@ bool ums__list_take(struct ums_context *context)
             last->list_next = head;
         while (!atomic_compare_exchange_weak_explicit(&list->head, &head, chain,
                                                       memory_order_release, memory_order_relaxed));
-        /* Meanwhile a consumer may have found the list empty, and sleeps. */
+        /* Meanwhile a consumer may have found the list empty, and sleeps: the event wakes it. */
         if (!head)
             plat_event_set(list->event, list->event_life);
     }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * nt_names.c - the calls under ntdll's names: umsshim_nt.h has the rule by which each follows from
- * the documented one.
+ * nt_names.c - the calls under ntdll's names. umsshim_nt.h says how each follows from the
+ * documented one.
  *
  * The documented function does the work and says by the last error why it failed. The last error
- * belongs to Win32, so what it was before is put back. That is written by the thread that made the
- * call, which is the same one after a yield: the last error moves with a worker.
+ * belongs to Win32, so each function here puts the old one back. That works after a yield, too: the
+ * last error moves with a worker.
  */
 #pragma GCC visibility push(default)
 #include "umsshim/include/umsshim_nt.h"
@@ -39,7 +39,7 @@ static LONG status_of(uint32_t error)
     }
 }
 
-/* The status of a call that has just been made, and the last error of before it. */
+/* The status of the call that was just made. Puts back the last error from before it. */
 static LONG settle(BOOL done, uint32_t before)
 {
     LONG status = done ? NT_SUCCESS_CODE : status_of(plat_last_error());

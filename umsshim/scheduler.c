@@ -47,7 +47,7 @@ static uint32_t refusal(uint32_t state)
     case UMS_RUNNING:
     case UMS_BLOCKED:
     case UMS_EXITING:
-        return ERROR_INTERNAL_ERROR; /* another thread owns it */
+        return ERROR_INTERNAL_ERROR; /* the worker has another owner */
     default:
         return ERROR_INVALID_PARAMETER; /* no thread yet, or none any more */
     }
@@ -98,7 +98,8 @@ static __attribute__((noinline)) bool claim_slowly(struct ums_context *scheduler
             error = refusal(state);
         } else if (atomic_load_explicit(&worker->stop, memory_order_acquire) & UMS_HELD) {
             ums__worker_nudge(
-                &worker->plat); /* a terminating one: the thread that ends it has given up */
+                &worker->plat); /* ends a terminating worker, if the thread that called
+                                 * TerminateThread has given up */
             error = ERROR_INVALID_PARAMETER;
         } else if (refused_for_now(worker)) {
             error = ERROR_RETRY;

@@ -9,15 +9,15 @@
  *   FREE          the arena                               CreateUmsThreadContext -> EMPTY
  *   EMPTY         the application; no thread              creation -> STARTING, delete -> FREE
  *   STARTING      the thread that creates it, then home;  home parked -> QUEUED, failure -> EMPTY
- *                 created suspended: whoever resumes it   (killed -> EXITING)
+ *                 created suspended: its resumer          (killed -> EXITING)
  *   QUEUED        its completion list                     dequeue -> READY
  *   READY         the application                         execute (one winner) -> RUNNING
  *   RUNNING       the scheduler that executed it          yield -> READY, block -> BLOCKED,
  *                                                         suspended -> STOPPED, end -> EXITING
- *   BLOCKED       whoever will complete it (a reactor,    complete -> QUEUED, or back to RUNNING
- *                 a timer, who decides a wait)            when it need not wait after all;
+ *   BLOCKED       the thread that will complete it: a     complete -> QUEUED, or back to RUNNING
+ *                 reactor, a timer, one that signals      when it need not wait after all;
  *                                                         terminating: -> EXITING
- *   STOPPED       whoever takes the suspend count to 0    resume -> QUEUED, killed -> EXITING
+ *   STOPPED       the thread that resumes it last         resume -> QUEUED, killed -> EXITING
  *   EXITING       its home thread                         home gone -> TERM_QUEUED; killed while
  *                                                         parked -> TERMINATED
  *   TERM_QUEUED   its completion list                     dequeue -> TERMINATED, delete -> ZOMBIE

@@ -3,18 +3,19 @@
  * stop.c - workers that are suspended, resumed, or ended from outside.
  *
  * `stop` in the context says what is wanted: a suspend count, UMS_TERMINATING, and UMS_SIGNALLED.
- * The last does not stop the worker; it has ExecuteUmsThread ask the engine to prepare it. Any
- * thread changes `stop` at any time. The owner of the context (state.h) does what follows from it:
- *     RUNNING     the engine interrupts the worker, which leaves its scheduler: STOPPED, or it ends
- *     BLOCKED     a suspended one completes as ever. The engine ends a terminating one's wait, and
- *                 it ends. One that need not wait after all reads `stop` when it is RUNNING again:
- *                 STOPPED
- *     QUEUED, READY   nothing: ExecuteUmsThread refuses it. ums__worker_nudge takes a terminating
- *                     one and ends it
+ * UMS_SIGNALLED does not stop the worker: it makes ExecuteUmsThread call plat_worker_signalled
+ * first. Any thread changes `stop` at any time. The consequence depends on the worker's state
+ * (state.h):
+ *     RUNNING     the engine interrupts the worker. It leaves its scheduler: STOPPED, or it ends
+ *     BLOCKED     a suspended worker completes as ever. A terminating worker's wait is ended, and
+ *                 the worker ends. For a worker that need not wait after all `stop` is read again
+ *                 when it is RUNNING: STOPPED
+ *     QUEUED, READY   nothing: ExecuteUmsThread refuses the worker. If it is terminating,
+ *                     ums__worker_nudge claims it and ends it
  *     STOPPED     the thread that takes the suspend count to 0 queues it
  *
- * Two parties meet here without a lock. One writes `stop` and then reads `state`; the other changes
- * `state` and then reads `stop`; each with a locked instruction in between. So at least one of them
+ * Two threads meet here without a lock. One writes `stop` and then reads `state`. The other changes
+ * `state` and then reads `stop`. Each has a locked instruction in between. So at least one of them
  * sees the other, and where both do, a compare-exchange on `state` decides.
  */
 #include "umsshim/core.h"
@@ -36,7 +37,7 @@ static void queue_stopped(struct ums_context *worker, uint32_t from)
     if (!ums__state_claim(&worker->state, from, UMS_QUEUED))
         return;
     ums__list_push(ums__worker_arrival(worker),
-                   worker); /* no thread can take the worker off its list before this */
+                   worker); /* until then no thread can take the worker off its list */
 }
 
 uint32_t ums__worker_resume(struct ums_context *worker)
@@ -91,14 +92,14 @@ void ums__worker_terminate(struct ums_context *worker)
     atomic_fetch_or(&worker->stop, UMS_TERMINATING);
 }
 
-/* LF-5: a worker that the application holds is not queued again. One that ran, waited, was on its
- * list, or is still on its way there arrives once, as terminated. */
+/* Clause LF-5: a READY worker, which the application holds, is not queued again. Any other arrives
+ * once, as terminated; but not one that was created suspended and never resumed. */
 static enum plat_nudge end_parked(struct ums_context *worker, uint32_t state)
 {
     bool queue = state != UMS_READY && (state != UMS_STARTING || !worker->held_back);
     if (state == UMS_QUEUED) {
         if (!ums__list_take(worker))
-            return NUDGE_AGAIN; /* dequeued just now */
+            return NUDGE_AGAIN; /* another thread has just taken it off its list */
         ums__state_set(&worker->state, UMS_QUEUED, UMS_READY);
         state = UMS_READY;
     }
@@ -108,7 +109,7 @@ static enum plat_nudge end_parked(struct ums_context *worker, uint32_t state)
     return NUDGE_NOTHING;
 }
 
-/* What the engine has to do: interrupt a worker that runs, or the wait of one that is blocked. */
+/* The engine's part: it interrupts a worker that runs, or ends the wait of a blocked one. */
 static enum plat_nudge for_the_engine(uint32_t stop, uint32_t state)
 {
     bool terminating = stop & UMS_TERMINATING, signalled = stop & UMS_SIGNALLED;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * thread_info.c - what can be asked about a context or a thread, and the one thing that can be set.
+ * thread_info.c - the calls that ask about a context or a thread, and the one that sets a context's
+ * user pointer.
  */
 #include "umsshim/core.h"
 
@@ -21,14 +22,14 @@ static ULONG class_length(UMS_THREAD_INFO_CLASS class)
     }
 }
 
-/* Windows says "terminated" of a context that has no thread yet, too. */
+/* A context that has no thread yet reads as terminated, as on Windows. */
 static BOOLEAN is_terminated(uint32_t state)
 {
     return state == UMS_EMPTY || state == UMS_TERM_QUEUED || state == UMS_TERMINATED;
 }
 
-/* A program may ask as soon as the worker is created, before its thread has begun; also of one that
- * was created suspended, which ResumeThread queues whether or not its thread has. */
+/* `teb` may be NULL still: a program may ask as soon as the worker is created, before its thread
+ * has begun. That holds after ResumeThread of a worker that was created suspended, too. */
 static void *teb_of(const struct ums_context *context, uint32_t state)
 {
     void *teb = atomic_load_explicit(&context->teb, memory_order_acquire);
@@ -66,7 +67,7 @@ BOOL WINAPI QueryUmsThreadInformation(PUMS_CONTEXT UmsThread,
         memcpy(UmsThreadInformation, &teb, length);
         break;
     case UmsThreadIsSuspended:
-        /* A running one that is to stop has not stopped yet. */
+        /* A running worker that is to stop has not stopped yet. */
         flag = atomic_load_explicit(&context->stop, memory_order_acquire) & UMS_SUSPENDS &&
                ums__state(context) != UMS_RUNNING;
         memcpy(UmsThreadInformation, &flag, length);

@@ -3,7 +3,7 @@
  * worker.c - workers: birth, waiting, completion.
  *
  * Each function here is one edge or two of the diagram in state.h. The engine calls the
- * ums__worker_* functions of struct plat_core; their comments say on which stack.
+ * ums__worker_* functions of struct plat_core; their comments say on which stack or thread.
  */
 #include "umsshim/core.h"
 
@@ -66,8 +66,8 @@ void ums__worker_born(struct plat_context *plat)
     atomic_store_explicit(&ums__of(plat)->teb, plat_worker_teb(plat), memory_order_release);
 }
 
-/* On the thread that creates it, or on the home thread. A worker that was created suspended is
- * queued by its resumption (stop.c), perhaps already. */
+/* On the thread that creates it, or on the home thread. If the worker was created suspended, its
+ * resumption queues it (stop.c), and may have done so already. */
 void ums__worker_ready(struct plat_context *plat)
 {
     struct ums_context *worker = ums__of(plat);
@@ -78,9 +78,9 @@ void ums__worker_ready(struct plat_context *plat)
 
 /* ---- Giving the processor away --------------------------------------------------------------- */
 
-/* On the scheduler, after the worker's stack was left: the worker need not wait after all. A thread
- * that suspends a BLOCKED worker leaves it alone, so `stop` is read again once the worker is
- * RUNNING (stop.c). */
+/* On the scheduler, after the worker's stack was left: the worker need not wait after all.
+ * SuspendThread only counts for a BLOCKED worker (stop.c). So this function reads `stop` again once
+ * the worker is RUNNING. */
 static void take_back(struct plat_context *scheduler, struct ums_context *worker)
 {
     ums__state_set(&worker->state, UMS_BLOCKED, UMS_RUNNING);
@@ -101,8 +101,8 @@ static void after_wait(struct plat_context *scheduler, void *arg)
     ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 1, NULL);
 }
 
-/* On the worker. It calls plat_leave as a tail call, since the processor mispredicts each return
- * after a switch. */
+/* On the worker. It ends in a jump to plat_leave, since the processor mispredicts each return after
+ * a switch. */
 int ums__worker_wait(struct plat_context *plat, bool (*left)(void *), void *arg)
 {
     struct ums_context *worker = ums__of(plat);
@@ -118,7 +118,8 @@ void ums__worker_blocked(struct plat_context *plat)
     ums__state_set(&ums__of(plat)->state, UMS_RUNNING, UMS_BLOCKED);
 }
 
-/* The engine calls worker_nudge next, which sees a suspension that found the worker BLOCKED. */
+/* The engine calls worker_nudge next, to see a suspension that came while the worker was
+ * BLOCKED. */
 void ums__worker_unblocked(struct plat_context *plat)
 {
     ums__state_set(&ums__of(plat)->state, UMS_BLOCKED, UMS_RUNNING);

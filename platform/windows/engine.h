@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * engine.h - what all files of the engine know: which way it works, and whose thread this is.
+ * engine.h - how the engine works in this process, and which context the calling thread has.
  *
- * start.c decides these once, at the first UMS call; until then the process is left as it was.
+ * start.c decides these once, at the first UMS call; until then the engine changes nothing in the
+ * process.
  *
  * Rules for everything that may run in a hook on a worker: no lock, no heap, no CRT, and the last
  * error stays as it was. The engine's own waits are made with `inside` set, or the hooks would see
@@ -18,16 +19,16 @@
 
 extern const struct plat_core *engine_core;
 
-/* Makes it the context of the calling thread. NULL: the thread is a plain one again. */
+/* Makes `context` that of the calling thread. NULL: the thread is a plain one again. */
 bool engine_set_current(struct plat_context *context);
 
 /* The slot in which a scheduler that ends keeps its exit code (scheduler.c). */
 extern uint32_t engine_exit_slot;
 /* The process is being taken apart: no worker leaves its scheduler any more. */
 extern _Atomic bool engine_over;
-/* Switches are made in place, and waits in user mode; else workers are pinned to their threads. */
+/* Workers are switched in place and wait in user mode; else they are pinned to their threads. */
 extern bool engine_in_place;
-/* Calls that wait are seen: UMSSHIM_DETECT is not 0. */
+/* The engine sees calls that wait: UMSSHIM_DETECT is not 0. */
 extern bool engine_detects;
 /* Threads of this process may run at the same time. */
 extern bool engine_many_processors;

@@ -11,7 +11,7 @@
 #include "platform/windows/switch/arrivals.h"
 
 /* Whether the engine sees signals. Workers can be switched in place without that (wait_hooks.c),
- * but not without the other two kinds of hooks. */
+ * but not without the hooks of delays and of waits. */
 static bool signals_are_hooked(void)
 {
     for (size_t i = 0; i < wait_hook_count; i++)

@@ -2,21 +2,22 @@
  *
  * hook_effect.h - whether calls arrive at the hooks, shown by making some.
  *
- * That a stub has our jump does not say that kernelbase goes through it: another product may have
- * put its own back, a hot patch may lead elsewhere, and on Arm processors code of the system's
- * calls around x64's stubs.
+ * The engine's jump in a stub does not prove that kernelbase's calls come there. Another product
+ * may have put its own jump back, a hot patch may lead elsewhere, and on Arm processors the system
+ * calls past the x64 stubs.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_HOOK_EFFECT_H
 #define UMSSHIM_PLATFORM_WINDOWS_HOOK_EFFECT_H
 
 #include <stdbool.h>
 
-/* The hooks are on; any thread, once. NULL: all calls arrived; else one that did not. */
+/* Called once, on any thread, when the hooks are on. Returns a call that did not arrive, or
+ * NULL. */
 const char *hook_effect_missing(void);
 
-/* Whether an alert has arrived while wake(arg) woke a thread that waits for an address. An alert is
- * sent only to a thread that waits, and another thread cannot begin everywhere where the first UMS
- * call may be made: so this is for the trial. No worker is there yet. */
+/* Whether an alert has arrived while wake(arg) woke a thread that waits for an address. Only the
+ * trial calls it, before there are workers: it needs a second thread that waits, and the first UMS
+ * call may be made where no thread can begin. */
 bool hook_effect_of_alerts(void (*wake)(void *arg), void *arg);
 
 #endif

@@ -18,8 +18,8 @@ enum { KEY_BYTES = 1024, FILE_BYTES = 64 << 10, PATH_CHARS = 1024, MODULES = 16 
 
 /* ---- The key --------------------------------------------------------------------------------- */
 
-/* Modules that have hooked calls, by where they begin. They are looked at as memory: the loader is
- * not to be asked (start.c). */
+/* Modules that have hooked calls, by where they begin. The code looks at them as memory, since it
+ * may not ask the loader (start.c). */
 struct others {
     void *modules[MODULES];
     size_t count;
@@ -48,7 +48,7 @@ static void add_name(char *key, const char *name)
     snprintf(key + length, KEY_BYTES - length, " %s", name);
 }
 
-/* By name, so that the order in which they came does not matter. */
+/* Adds them in the order of their names: the order in which they hooked does not matter. */
 static void add_others(char *key, const struct others *others)
 {
     char names[MODULES][64];
@@ -116,7 +116,7 @@ static size_t read_all(const wchar_t *path, char *text)
     return got;
 }
 
-/* The line that has the key, its verdict before it; NULL: there is none. */
+/* The line that has a verdict and this key, or NULL. */
 static char *find_line(char *text, const char *key)
 {
     size_t length = strlen(key);
@@ -144,7 +144,8 @@ enum inplace_trial inplace_trial_verdict(void)
     return verdict;
 }
 
-/* In one step: a process that starts meanwhile reads the old file or the new one. */
+/* Replaces the file in one step: a process that starts meanwhile reads the old file or the new
+ * one. */
 static bool write_all(const wchar_t *path, const char *text, size_t bytes)
 {
     wchar_t fresh[PATH_CHARS + 8];
@@ -177,7 +178,7 @@ bool inplace_trial_keep(bool passed, char *text, size_t room)
         bytes = strlen(all);
     }
     if (bytes > FILE_BYTES - KEY_BYTES - 16)
-        bytes = 0; /* hundreds of systems ago */
+        bytes = 0; /* hundreds of verdicts, which is absurd: begins anew */
     bytes += (size_t)sprintf(all + bytes, "%s %s\n", passed ? "passed" : "failed", key);
     bool done = found && write_all(path, all, bytes);
     HeapFree(GetProcessHeap(), 0, all);

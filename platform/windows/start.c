@@ -2,7 +2,7 @@
  *
  * start.c - bringing the engine up: the thread slots, the switches in the environment, the hooks.
  *
- * All of it happens at the first UMS call, so a process that makes none is left as it was.
+ * All of it happens at the first UMS call, so nothing changes in a process that makes none.
  */
 #include "platform/windows/start.h"
 
@@ -24,8 +24,8 @@ enum { NOT_YET, READY, REFUSED };
 
 int (*engine_at_start)(void);
 
-/* Held while the engine starts. The loader is not called with it: who makes the first call in a
- * DllMain has the loader's lock, and waits for this one. */
+/* Held while the engine starts. A thread that holds it does not call the loader: a thread that
+ * makes the first UMS call in a DllMain has the loader's lock, and waits for this one. */
 static struct plat_lock lock;
 static _Atomic int state;
 
@@ -42,7 +42,7 @@ static int start(void)
     }
     DWORD_PTR ours = 1, all;
     GetProcessAffinityMask(GetCurrentProcess(), &ours, &all);
-    /* 0: its threads are on processors of several groups. */
+    /* The mask is 0 if its threads are on processors of several groups. */
     engine_many_processors =
         ours ? ours & (ours - 1) : GetActiveProcessorCount(ALL_PROCESSOR_GROUPS) > 1;
     ntapi_resolve();

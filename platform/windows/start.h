@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * start.h - what the engine's start asks of the layer above.
+ * start.h - a function of the layer above that the engine's start calls.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_START_H
 #define UMSSHIM_PLATFORM_WINDOWS_START_H
 
-/* What the layer above hooks, at the first UMS call; how many hooks were refused. May be NULL. */
+/* Puts on the hooks of the layer above, at the first UMS call, and returns how many were refused.
+ * May be NULL. */
 extern int (*engine_at_start)(void);
 
 #endif

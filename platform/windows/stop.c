@@ -2,20 +2,21 @@
  *
  * stop.c - workers suspended or ended by another thread: the engine's part of umsshim/stop.c.
  *
- * A worker that runs is stopped by the system and stays so; what it would have done itself, had it
- * left, is done for it by the caller (its proxy). Its word says HAND_FROZEN: whoever executes it
- * lets the system resume its thread. The same for one that waits in the kernel and is to end.
+ * The system stops the thread of a worker that runs. The calling thread becomes the worker's proxy:
+ * it does what the worker itself would have done to leave its scheduler. The worker's word is
+ * HAND_FROZEN then, and a scheduler that executes it has the system resume its thread. The same
+ * goes for a worker that waits in the kernel and is to end.
  *
- * It must not stop where it holds something that others need to get on. The engine knows its own
- * locks (`inside`, `locks`). Of ntdll's own locks nobody tells, so a worker found there gets some
- * time to come out; a system call that others than ntdll have made is as good a place as any. In
- * the middle of a wake-up it has ntdll's lock of those who wait, or has taken its scheduler off
- * their list and not woken it. Its proxy, who wakes the scheduler for it, would wait for that lock,
- * or find nobody to wake.
+ * A worker must not stop where it holds a lock that others need. The engine knows its own locks
+ * (`inside`, `locks`). It cannot know ntdll's locks, so a worker that is found in ntdll gets some
+ * time to come out. It may stop in a system call that ntdll has not made itself. In the middle of a
+ * wake-up it has ntdll's lock of the waiters, or has taken its scheduler off their list and not
+ * woken it yet. Its proxy, which wakes the scheduler for it, would wait for that lock, or find no
+ * scheduler to wake.
  *
- * Nor does it stop in the engine's own code. On its way out of the program, before it is `inside`,
- * it has read which scheduler it is to leave. Executed by another one it would leave the wrong one,
- * and the one that waits for it would wait for good.
+ * Nor does it stop in the engine's own code. There, before it is `inside`, it may have read already
+ * which scheduler it leaves. If another scheduler executed it then, it would leave the wrong one,
+ * and the right one would wait for it for good.
  */
 #include "platform/windows/stop.h"
 
@@ -33,8 +34,8 @@
 
 enum { PATIENCE = 200, END_LIMIT_MS = 5000, LONGEST_RUN_NS = 1 << 20 };
 
-/* A thread that was stopped at a bad place is to get away from there: one that is suspended again
- * before it has run an instruction stays where it is, however often it is tried. */
+/* Lets a thread that was stopped at a bad place run on. If it were suspended again before it has
+ * run an instruction it would never get away from there. */
 static void let_it_run(int tries)
 {
     uint64_t end = plat_now() + (tries < 20 ? 1u << tries : LONGEST_RUN_NS);
@@ -43,15 +44,16 @@ static void let_it_run(int tries)
     while (plat_now() < end);
 }
 
-/* A scheduler has executed it, and waits for a word from it. Until then it reads as
- * running, but may still be frozen from the time before. */
+/* Whether a scheduler has executed the worker and waits for it. A worker that reads as RUNNING may
+ * still be frozen from the time before. */
 static bool is_under_way(const struct plat_context *worker)
 {
     return atomic_load_explicit(&worker->word, memory_order_acquire) == HAND_GO &&
            !__atomic_load_n(&worker->frozen, __ATOMIC_ACQUIRE);
 }
 
-/* Stopped for good, at a place where it may be, in a state that `wanted` is still right for. */
+/* Stops the worker's thread. False: the place was bad, or `wanted` is no longer right for the
+ * worker's state; then the thread runs on. */
 static bool freeze(struct plat_context *worker, HANDLE thread, enum plat_nudge wanted, int tries)
 {
     CONTEXT context = {.ContextFlags = CONTEXT_CONTROL};
@@ -66,7 +68,7 @@ static bool freeze(struct plat_context *worker, HANDLE thread, enum plat_nudge w
               !worker->locks && !worker->host && !worker->saved_sp &&
               engine_core->worker_due(worker) == wanted;
     const void *code = (const void *)context.Rip;
-    if (ok && wanted != NUDGE_CANCEL) /* it runs */
+    if (ok && wanted != NUDGE_CANCEL) /* the worker runs */
         ok = is_under_way(worker) && !worker->inside && !interrupt_in_engine(code);
     if (ok)
         ok = !interrupt_in_system(code) && (tries > PATIENCE || !interrupt_in_ntdll(&context));
@@ -96,19 +98,20 @@ void stop_thaw(struct plat_context *worker, bool end)
         return;
     }
     HANDLE thread = worker->frozen;
-    __atomic_store_n(&worker->frozen, NULL, __ATOMIC_RELEASE); /* it may be stopped again at once */
+    /* Another thread may stop it again at once. */
+    __atomic_store_n(&worker->frozen, NULL, __ATOMIC_RELEASE);
     short_call_release(worker);
     ntapi_resume(thread);
     CloseHandle(thread);
 }
 
-/* The thread stands still: do for it what it is to do. */
+/* The worker's thread stands still. Does the worker's part for it. */
 static void act_for(struct plat_context *worker, HANDLE thread, enum plat_nudge nudge)
 {
     worker->frozen = thread;
     atomic_store_explicit(&worker->word, HAND_FROZEN, memory_order_relaxed);
     if (nudge == NUDGE_CANCEL)
-        engine_core->worker_completed(worker); /* terminated: comes to stop_thaw */
+        engine_core->worker_completed(worker); /* ends the worker, by stop_thaw */
     else
         worker_stop_by_proxy(worker);
 }
@@ -131,15 +134,16 @@ void stop_enforce(struct plat_context *worker)
         if (host && (nudge == NUDGE_SIGNAL || nudge == NUDGE_END)) {
             bool held;
             interrupt_hosted(worker, host, INTERRUPT_STOP, nudge, tries > PATIENCE, &held);
-            /* Its scheduler stands still, and it with it. If it was not sent on its way to stop, it
-             * runs on then until it leaves its scheduler, which cannot execute it any more. */
+            /* Another thread has suspended its scheduler, so the worker stands still, too. It was
+             * perhaps not sent to interrupt_entry. Then it runs on, once its scheduler does, until
+             * it leaves; no scheduler can execute it after that. */
             if (held && tries > PATIENCE)
                 break;
         } else if (nudge != NUDGE_AGAIN) {
             if (!thread)
                 thread = OpenThread(THREAD_ALL_ACCESS, FALSE, worker->thread_id);
             if (!thread)
-                break; /* it has ended */
+                break; /* the thread has ended */
             if (freeze(worker, thread, nudge, tries)) {
                 act_for(worker, thread, nudge);
                 return;
@@ -151,14 +155,15 @@ void stop_enforce(struct plat_context *worker)
         CloseHandle(thread);
 }
 
-/* ---- Threads that are no worker's ------------------------------------------------------------ */
+/* ---- Plain threads and schedulers ------------------------------------------------------------ */
 
-/* A plain thread is let go on in the engine's own code, too. */
+/* Whether the thread must not stay stopped here. That holds of a plain thread in the engine's own
+ * code, too. */
 static bool holds_a_lock(const struct plat_context *scheduler, HANDLE thread, uint32_t id)
 {
     CONTEXT context = {.ContextFlags = CONTEXT_CONTROL};
     if (!thread_registers(thread, &context))
-        return false; /* it has ended, or the caller may not look */
+        return false; /* the thread has ended, or the caller has no right to look */
     if (!scheduler)
         return interrupt_in_engine((void *)context.Rip) || plain_locks_of(id);
     const struct plat_context *guest = __atomic_load_n(&scheduler->guest, __ATOMIC_ACQUIRE);
@@ -166,12 +171,12 @@ static bool holds_a_lock(const struct plat_context *scheduler, HANDLE thread, ui
            (guest && guest->host == scheduler && guest->locks);
 }
 
-/* Gives up after some 0.4 seconds. For a thread that waits for a lock looks like one that holds a
- * lock; and if a suspended thread holds that lock, the first one waits until that thread is
- * resumed. The caller may be the thread that resumes it, so the call must not wait for that. When
- * it gives up, the call succeeds and leaves the thread stopped where it is. If the stopped thread
- * holds a lock, others that want it wait until the thread is resumed. They do not wait for ever: a
- * resume takes the map's lock only, and no thread makes a system call with that (thread_map.h). */
+/* Gives up after some 0.4 seconds. A thread that waits for a lock looks like one that holds it. If
+ * a suspended thread holds that lock, the first one waits until it is resumed. The caller may be
+ * the thread that resumes it, so the call must not wait for that. When it gives up, the call
+ * succeeds and leaves the thread stopped where it is. If the stopped thread holds a lock, others
+ * that want it wait until the thread is resumed. They do not wait for ever: to resume a thread
+ * takes only the map's lock, and no thread makes a system call with that (thread_map.h). */
 NTSTATUS stop_by_system(struct plat_context *scheduler, HANDLE thread, ULONG *before)
 {
     uint32_t id = thread_handle_id(thread);
@@ -189,7 +194,7 @@ NTSTATUS stop_by_system(struct plat_context *scheduler, HANDLE thread, ULONG *be
     }
 }
 
-/* ---- Whom a scheduler takes along when another thread suspends or ends it -------------------- */
+/* ---- The worker of a scheduler that another thread suspends or ends ------------------------- */
 
 void *stop_guest(struct plat_context *scheduler, struct plat_context *worker)
 {
@@ -197,9 +202,9 @@ void *stop_guest(struct plat_context *scheduler, struct plat_context *worker)
     bool stopped = false;
     for (int tries = 0; thread && !stopped && tries < 2 * PATIENCE; tries++) {
         if (engine_core->worker_nudge(worker) != NUDGE_SIGNAL || worker->scheduler != scheduler)
-            break; /* it has left meanwhile */
-        /* It stands still with its scheduler: hosted, or saved, or it has told the scheduler that
-         * it leaves, which stands still before that counts. */
+            break; /* the worker has left meanwhile */
+        /* These stand still with the scheduler: a hosted worker, a saved one, and one that has told
+         * the scheduler that it leaves. */
         if (__atomic_load_n(&worker->host, __ATOMIC_ACQUIRE) ||
             __atomic_load_n(&worker->saved_sp, __ATOMIC_ACQUIRE) ||
             atomic_load_explicit(&scheduler->word, memory_order_acquire) == HAND_GO)
@@ -246,7 +251,7 @@ void stop_detach(struct plat_context *scheduler, struct plat_context *worker, vo
     engine_core->worker_detach(worker);
 }
 
-/* plat_stop_due is never true here, so an optimising compiler leaves the call of this out. */
+/* Never called: plat_stop_due is always false here. */
 int plat_stop_point(struct plat_context *scheduler)
 {
     (void)scheduler;

@@ -12,21 +12,22 @@
 
 struct plat_context;
 
-/* SuspendThread of a plain thread or a scheduler, by the system; the status, and the count before.
- * The thread stands still when this returns, and holds nothing of the engine's: who is to resume it
- * may need that. `scheduler`: its context, or NULL. */
+/* SuspendThread of a plain thread or a scheduler, by the system. Returns the status; *before is the
+ * count before. The thread stands still when this returns, and holds no lock of the engine's, which
+ * the thread that resumes it may need. `scheduler`: its context, or NULL. */
 NTSTATUS stop_by_system(struct plat_context *scheduler, HANDLE thread, ULONG *before);
 
-/* Brings about what was asked of the worker: to stop or to end. For the calling worker itself it
- * returns when it was resumed and executed again. */
+/* Makes the worker stop or end, as was asked of it. If it is the calling worker, returns when that
+ * was resumed and executed again. */
 void stop_enforce(struct plat_context *worker);
 
-/* Stops the thread of the worker if that runs on this scheduler and is at a place where it may
- * stop; a handle to resume it with, or NULL. The caller has raised the worker's suspend count
- * meanwhile. */
+/* Stops the worker's thread if the worker runs on this scheduler and is at a place where it may
+ * stop. Returns a handle to resume it with, or NULL. The caller has raised the worker's suspend
+ * count meanwhile. */
 void *stop_guest(struct plat_context *scheduler, struct plat_context *worker);
 
-/* The same worker, stopped, goes back to its list; the scheduler's thread ends with this code. */
+/* The worker that stop_guest has stopped goes back to its list. The scheduler's thread ends with
+ * this code. */
 void stop_detach(struct plat_context *scheduler, struct plat_context *worker, void *thread,
                  uint32_t end_code);
 

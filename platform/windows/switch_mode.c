@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * switch_mode.c - which way of switching this process gets: in place if all that it needs is there,
- * else pinned, which needs nothing. By default it must have been tried on this very system, too,
- * but for Wine.
+ * switch_mode.c - which way of switching this process gets: in place if the process has all that
+ * this needs, else pinned, which needs nothing. By default, but for Wine, in-place switching must
+ * also have passed a trial on this very system.
  */
 #include "platform/windows/switch_mode.h"
 
@@ -32,8 +32,8 @@ static bool policy(PROCESS_MITIGATION_POLICY which, DWORD bit)
            flags & bit;
 }
 
-/* Whether the thread has a shadow stack, whatever the process's policy says: without one the
- * instruction does nothing. */
+/* Whether the thread has a shadow stack, whatever the process's policy says. Without one the
+ * instruction leaves `pointer` 0. */
 static bool shadow_stack(void)
 {
     uint64_t pointer = 0;
@@ -54,7 +54,8 @@ bool switch_mode_may_be_in_place(void)
     return wish != PINNED;
 }
 
-/* Wine's ntdll is what the tests run on. */
+/* Why in-place switching has not passed its trial, or NULL. Wine needs none: the tests run
+ * there. */
 static const char *not_tried(void)
 {
     if (wish == IN_PLACE || (wish == AUTO && ntapi_is_wine()))
@@ -69,7 +70,8 @@ static const char *not_tried(void)
     }
 }
 
-/* Sets *odd when it is not a setting but something that nobody expects. */
+/* Why the process cannot switch in place, or NULL. *odd: the reason is no setting, but an
+ * unexpected property of this system. */
 static const char *why_not(const char *lacking, char *room, size_t size, bool *odd)
 {
     enum { SHADOW_STACKS = 15, DYNAMIC_CODE = 2 };

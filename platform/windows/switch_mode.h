@@ -8,16 +8,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether in-place switching is not ruled out by the user: then its hooks are wanted. Once,
- * first. */
+/* Reads UMSSHIM_SWITCH. True: it does not rule in-place switching out, so its hooks are wanted.
+ * Called once, before switch_mode_choose. */
 bool switch_mode_may_be_in_place(void);
 
-/* Decides, sets engine_in_place, and says so on stderr if it had to be decided against a wish or
- * because this system is not what it should be. lacking: a call without whose hook workers cannot
- * be switched in place, or NULL. */
+/* Decides and sets engine_in_place. Writes a line on stderr if it decides against the user's wish,
+ * or because of an unexpected property of this system. `lacking`: a call that could not be hooked
+ * and without which workers cannot be switched in place, or NULL. */
 void switch_mode_choose(const char *lacking);
 
-/* "switching: in place", or "pinned" with the reason; what snprintf returns. */
+/* Writes "switching: in place", or "pinned" with the reason; returns what snprintf returns. */
 int switch_mode_describe(char *room, size_t size);
 
 #endif

@@ -3,12 +3,12 @@
  * worker.c - workers' threads: creation, start, end.
  *
  * A worker's thread starts as any other: the loader runs, and then worker_start queues the context
- * and parks until it is executed. Creation does not wait for that: whoever creates may hold the
+ * and parks until it is executed. Creation does not wait for that: the creator may hold the
  * loader's lock, or be a scheduler whose blocked worker holds it.
  *
- * The end has two halves. The scheduler is told as soon as the start routine has returned; the
- * context is queued as terminated by the thread's last act, when the loader and everybody's
- * destructors are through (thread_ends). Between the two the thread does as it likes.
+ * The end has two halves. The scheduler is told as soon as the start routine has returned. The
+ * thread queues the context as terminated by its last act, after the loader's work and all
+ * destructors (thread_ends). Between the two it runs as a plain thread does.
  */
 #include "platform/windows/worker.h"
 
@@ -76,7 +76,7 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     worker->interrupt = INTERRUPT_NONE;
     worker->interrupted = NULL;
     worker->in_call = NULL;
-    worker->left_at = GetTickCount(); /* it waits from now on */
+    worker->left_at = GetTickCount(); /* the worker waits from now on */
     atomic_store_explicit(&worker->call, 0, memory_order_relaxed);
     worker->call_lock = (struct plat_lock){0};
     atomic_store_explicit(&worker->pinned, 0, memory_order_relaxed);
@@ -107,8 +107,8 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     return 0;
 }
 
-/* The creator does not wait until the thread runs; a thread that wants to know its TEB does, and
- * the system may tell earlier than the thread can. */
+/* The creator does not wait until the thread runs, so this function may have to wait. It asks the
+ * system, which may know the TEB before the thread itself has stored it. */
 void *plat_worker_teb(const struct plat_context *worker)
 {
     void *teb = atomic_load_explicit(&worker->teb, memory_order_acquire);
@@ -136,7 +136,7 @@ void worker_gone_by_proxy(struct plat_context *worker)
     thread_map_left(&leaving);
 }
 
-/* The context may serve another thread as soon as it is queued: this one forgets it before. */
+/* The context may be another worker's as soon as it is queued. So this thread forgets it before. */
 static void thread_ends(struct plat_context *worker)
 {
     alert_end(worker);
@@ -166,14 +166,14 @@ _Noreturn void plat_worker_exit(struct plat_context *worker, struct plat_context
     else
         thread_switch_give(scheduler, after, NULL);
     if (worker->frozen)
-        sched_return(worker->sp, 0); /* to worker_stop_by_proxy */
+        sched_return(worker->sp, 0); /* returns to worker_stop_by_proxy */
     switch (worker->last_call) {
     case LAST_CALL_DETACH:
         sched_return(worker->sp, 0);
     case LAST_CALL_HOOKED:
         end_thread(worker);
     default:
-        ExitThread(worker->exit_code); /* comes back as worker_last_call or worker_detach */
+        ExitThread(worker->exit_code); /* this leads to worker_last_call or worker_detach */
     }
 }
 
@@ -209,13 +209,14 @@ void worker_detach(struct plat_context *worker, void (*exit_running)(struct plat
     thread_ends(worker);
 }
 
-/* This engine never calls core->worker_signalled: an APC of the program's waits for its thread. */
+/* Never called, for this engine never calls core->worker_signalled. A worker's APC waits for its
+ * own thread. */
 void plat_worker_signalled(struct plat_context *worker)
 {
     UMS_FATAL("a worker has a signal, on Windows", worker, worker->thread_id);
 }
 
-/* Its owner ends it where it parks. Nothing of the thread is undone, as TerminateThread has it. */
+/* The worker's owner ends it where it parks. No destructor runs, as after TerminateThread. */
 void plat_worker_kill(struct plat_context *worker)
 {
     thread_switch_wake(worker, HAND_END);
@@ -226,7 +227,8 @@ _Noreturn void worker_killed(struct plat_context *worker)
     end_thread(worker);
 }
 
-/* The worker may be executed, and stopped again, as soon as its scheduler was told. */
+/* Reads worker->sp first: the worker may be executed, and stopped again, as soon as its scheduler
+ * was told. */
 static void stop_frozen(void *arg)
 {
     struct plat_context *worker = arg;
@@ -236,7 +238,7 @@ static void stop_frozen(void *arg)
 }
 
 /* A worker that is to end never comes back from worker_stop: plat_worker_exit has told its
- * scheduler and returns here, where its thread is still to be ended. */
+ * scheduler and returns here, to end its thread. */
 void worker_stop_by_proxy(struct plat_context *worker)
 {
     if (sched_base(&worker->sp, stop_frozen, worker) == 0)

@@ -106,7 +106,7 @@ MUTANTS = [
     ("a parked worker's registers tell no instruction", ["windows_observed *parked*"], REGISTERS,
      ".Rip = (uintptr_t)frame->return_to}", ".Rip = 0}"),
     ("a context that starts is published half made", ["windows_thread_values *", "windows_stack *bounds"],
-     INPLACE, "    teb_save(&worker->values);\n    /* Created", "    /* Created"),
+     INPLACE, "    teb_save(&worker->values);\n    /* A worker", "    /* A worker"),
     # switches of threads
     ("a scheduler keeps its old word", ["windows_ownership *mutex*"], THREAD_SWITCH,
      "    atomic_store_explicit(&scheduler->word, HAND_EMPTY, memory_order_relaxed);\n", ""),
@@ -232,7 +232,7 @@ MUTANTS = [
     ("an arrival beside sleepers sets no event", ["api_completion_sleepers *"], ENGINE + "waits/event.c",
      "    if (word & SET)\n        return;\n", "    if (word & (CALLER - 1))\n        return;\n"),
     ("who sleeps by alert hears of no handle", ["api_completion_sleepers *handle*"],
-     ENGINE + "waits/event.c", "        wake_alerted(event); /* he goes over", "        /* he goes over"),
+     ENGINE + "waits/event.c", "        wake_alerted(event); /* that thread", "        /* that thread"),
     ("an event is set for the list that had it before", ["windows_list_event *has_it_now*"],
      ENGINE + "waits/event.c", "        if (word & SET || word / LIFE != life)\n", "        if (word & SET)\n"),
     ("an event is another list's before the system was told", ["windows_list_event *was_told*"],

@@ -57,8 +57,8 @@ typedef struct _UMS_SCHEDULER_STARTUP_INFO {
 #ifndef UMSSHIM_HEADERS_HAVE_UMS
 #ifdef __WINE_WINBASE_H
 /* The value of PROC_THREAD_ATTRIBUTE_UMS_THREAD points to one of these. It must stay valid until
- * the attribute list is deleted; a copy made at UpdateProcThreadAttribute serves programs that let
- * it go out of scope. */
+ * the attribute list is deleted. UpdateProcThreadAttribute copies it all the same, for programs
+ * that let it go out of scope. */
 typedef struct _UMS_CREATE_THREAD_ATTRIBUTES {
     DWORD UmsVersion;        /* UMS_VERSION */
     PVOID UmsContext;        /* from CreateUmsThreadContext, bound to no live thread */
@@ -87,7 +87,8 @@ typedef struct _UMS_SYSTEM_THREAD_INFORMATION {
 
 #include "umsshim_linkage.h" /* UMSSHIM_API, and on Windows the symbols behind the names */
 
-#ifdef UMSSHIM_BUILDING /* not imported, whatever the system's headers have said before */
+#ifdef UMSSHIM_BUILDING /* the library defines these functions, though the system's headers may call
+                         * them imported */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wattributes"
 #endif
@@ -99,9 +100,9 @@ extern "C" {
 /* Creates an empty completion list. Any thread. FALSE: 8 out of memory, 87 NULL argument. */
 UMSSHIM_API BOOL WINAPI CreateUmsCompletionList(PUMS_COMPLETION_LIST *UmsCompletionList);
 
-/* Deletes a list. Windows asks that it be empty; one that is not, or that live workers still name,
- * is taken out of service at once and its memory kept until the last of them lets go.
- * Any thread. FALSE: 87 NULL or not a list. */
+/* Deletes a list. Windows asks that it be empty. A list that is not empty, or that live workers
+ * still name, serves no call from now on; its memory stays until the last of them lets go. Any
+ * thread. FALSE: 87 NULL or not a list. */
 UMSSHIM_API BOOL WINAPI DeleteUmsCompletionList(PUMS_COMPLETION_LIST UmsCompletionList);
 
 /* Stores a new handle to the list's auto-reset event, which is signalled when something arrives on
@@ -111,20 +112,21 @@ UMSSHIM_API BOOL WINAPI GetUmsCompletionListEvent(PUMS_COMPLETION_LIST UmsComple
                                                   PHANDLE UmsCompletionEvent);
 
 /* Takes everything off the list and stores the first context of the chain, or NULL when WaitTimeOut
- * milliseconds (0: at once, INFINITE: never) passed with nothing there: then the result is TRUE all
- * the same and the last error reads ERROR_TIMEOUT; with UMSSHIM_STRICT=1 it is FALSE. Walk the
- * chain with GetNextUmsListItem and drain it before any of its members is executed. Any thread; a
- * worker that waits here blocks like in any other wait. FALSE: 87 NULL argument or not a list. */
+ * milliseconds (0: at once, INFINITE: never) passed and nothing arrived. Then the result is TRUE
+ * all the same, and the last error is ERROR_TIMEOUT; with UMSSHIM_STRICT=1 the result is FALSE.
+ * Walk the chain with GetNextUmsListItem and drain it before any of its members is executed. Any
+ * thread; a worker that waits here blocks like in any other wait. FALSE: 87 NULL argument or not a
+ * list. */
 UMSSHIM_API BOOL WINAPI DequeueUmsCompletionListItems(PUMS_COMPLETION_LIST UmsCompletionList,
                                                       DWORD WaitTimeOut,
                                                       PUMS_CONTEXT *UmsThreadList);
 
-/* The context that follows in a dequeued chain, or NULL after the last. The link is used up by the
- * call: asking the same context twice gives NULL. Any thread. NULL and 87: NULL or no context. */
+/* The context that follows in a dequeued chain, or NULL after the last. The call uses the link up:
+ * the second call with the same context gives NULL. Any thread. NULL and 87: NULL or no context. */
 UMSSHIM_API PUMS_CONTEXT WINAPI GetNextUmsListItem(PUMS_CONTEXT UmsContext);
 
-/* Creates a context for a worker to come. It reads IsTerminated until a thread is bound to it.
- * Any thread. FALSE: 8 out of memory, 87 NULL argument. */
+/* Creates a context for a worker to come. UmsThreadIsTerminated reads true until a thread is bound
+ * to it. Any thread. FALSE: 8 out of memory, 87 NULL argument. */
 UMSSHIM_API BOOL WINAPI CreateUmsThreadContext(PUMS_CONTEXT *lpUmsThread);
 
 /* Frees a context that has no thread, or whose thread has terminated.
@@ -139,7 +141,7 @@ UMSSHIM_API BOOL WINAPI DeleteUmsThreadContext(PUMS_CONTEXT UmsThread);
 UMSSHIM_API BOOL WINAPI EnterUmsSchedulingMode(PUMS_SCHEDULER_STARTUP_INFO SchedulerStartupInfo);
 
 /* Runs a worker on the calling scheduler and does not return: the activation and everything on its
- * stack is gone, without unwinding. A worker that nobody dequeued yet is taken off its list.
+ * stack is gone, without unwinding. A worker that no thread dequeued yet is taken off its list.
  * Scheduler only. FALSE: 87 NULL, no worker, terminated or suspended, 50 the caller is no
  * scheduler, 1359 the worker is running elsewhere or blocked. */
 UMSSHIM_API BOOL WINAPI ExecuteUmsThread(PUMS_CONTEXT UmsThread);
@@ -161,9 +163,9 @@ UMSSHIM_API BOOL WINAPI QueryUmsThreadInformation(PUMS_CONTEXT UmsThread,
                                                   ULONG UmsThreadInformationLength,
                                                   PULONG ReturnLength);
 
-/* Sets UmsThreadUserContext, the only class that can be set; legal before the thread is created and
- * on a scheduler's own context. Any thread. FALSE: 50 any other class, 24 wrong length, 87 NULL or
- * no context. */
+/* Sets UmsThreadUserContext, the only class that can be set. It may be set before the thread is
+ * created, and on a scheduler's own context. Any thread. FALSE: 50 any other class, 24 wrong
+ * length, 87 NULL or no context. */
 UMSSHIM_API BOOL WINAPI SetUmsThreadInformation(PUMS_CONTEXT UmsThread,
                                                 UMS_THREAD_INFO_CLASS UmsThreadInfoClass,
                                                 PVOID UmsThreadInformation,

@@ -2,15 +2,15 @@
  *
  * call_file.c - input and output on files, pipes, devices and sockets.
  *
- * A handle opened for overlapped I/O returns STATUS_PENDING instead of waiting, and what waits then
- * is a wait (call_wait.c). Any other may wait in the call, and there is no way to try. One that is
- * likely to be short (file_habits.h) is made while the scheduler waits for it, for a while
- * (short_calls.h); of any other the scheduler is told at once. Calls on NUL are made where the
- * worker is: nothing of them is left to a thread.
+ * A call on a handle opened for overlapped I/O returns STATUS_PENDING instead of waiting, and the
+ * program waits by another call (call_wait.c). A call on any other handle may wait, and cannot be
+ * tried first. If it is likely to be short (file_habits.h) the scheduler waits for it for a while
+ * (short_calls.h). Of any other call the scheduler is told at once. A worker makes a call on NUL
+ * wherever it is: the call belongs to no thread.
  *
- * The engine has to ask the system once what a file is. On Windows that question may wait as well:
- * one that is open for synchronous use answers nothing while somebody's read of it is pending. So
- * it is a call of the worker's own thread, too, which its scheduler watches.
+ * The engine has to ask the system once what a file is. On Windows that question may wait as well,
+ * for a pending read of a file that is open for synchronous use. So the worker's own thread asks,
+ * while its scheduler watches.
  */
 #include "platform/windows/calls/file_habits.h"
 #include "platform/windows/calls/token_pin.h"
@@ -21,8 +21,8 @@
 #include "platform/windows/waits/direct_signal.h"
 #include "platform/windows/waits/handle_info.h"
 
-/* On the worker's own thread: what the file is. False: that took long, and its scheduler has been
- * told; the call is to be made now. */
+/* The worker's own thread asks what the file is. False: that took long, so its scheduler has been
+ * told, and the worker makes the call next. */
 static bool ask_while_watched(struct plat_context *self, HANDLE file, uint64_t patience,
                               enum file_kind *kind)
 {
@@ -36,9 +36,9 @@ static bool ask_while_watched(struct plat_context *self, HANDLE file, uint64_t p
     return false;
 }
 
-/* The calling worker, on its own thread, if the call it is about to make may wait: file_call_ends
- * is to follow. The handlers have no variables on the stack: for a thread that is no worker they
- * end in a jump. */
+/* Returns the calling worker, on its own thread, if the call that it is about to make may wait; the
+ * handler calls file_call_ends then. Handlers have no variables on the stack, so that for a thread
+ * that is no worker they end in a jump. */
 static struct plat_context *file_call_begins(const char *name, HANDLE file,
                                              enum file_operation operation)
 {
@@ -104,9 +104,8 @@ TRANSFER(NtWriteFile, FILE_WRITES, const void *)
 TRANSFER(NtReadFileScatter, FILE_READS, void *)
 TRANSFER(NtWriteFileGather, FILE_WRITES, const void *)
 
-/* Pins a worker that has taken on its client's token to its own thread, before it can leave: also
- * where file_call_begins gave no worker, since the handle's calls never wait, or the scheduler was
- * told. */
+/* Pins a worker that has taken on its client's token to its own thread, before it can leave. It has
+ * to ask for the worker where file_call_begins gave none. */
 static NTSTATUS take_on_client(struct plat_context *worker, NTSTATUS status)
 {
     struct plat_context *self = worker ? worker : call_worker();

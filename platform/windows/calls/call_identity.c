@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * call_identity.c - calls that do not wait, but ask who makes them, or belong to the thread that
- * does: a hosted worker goes home first.
+ * call_identity.c - calls that do not wait, but depend on the thread that makes them: a hosted
+ * worker goes home first.
  *
  * A worker that is given a token to act as somebody else stays home for as long as it has it: every
- * call of the system asks for that. The calls that are known to give one are below and in
- * call_file.c (a pipe's client). Any other is noticed before the worker leaves its home: the system
- * notes in the TEB that the thread impersonates (token_pin.h).
+ * system call looks at the thread's token. The calls that are known to give a token are below and
+ * in call_file.c (a pipe's client). If another call gave one, the system has noted in the TEB that
+ * the thread impersonates.
  */
 #include "platform/windows/calls/token_pin.h"
 #include "platform/windows/os/ntapi.h"
@@ -15,8 +15,8 @@
 
 static const HANDLE calling_thread = (HANDLE)(LONG_PTR)-2;
 
-/* The calling worker, if it has gone home for a call whose row in calls.def has this place;
- * `asked`: the arguments say so. */
+/* Takes the calling worker home for a call whose row in calls.def has this place, and returns it;
+ * NULL if it did not. `asked`: the arguments ask for home. */
 static inline struct plat_context *at_home(enum call_place place, bool asked)
 {
     bool wanted = place == CALL_HOME || (place == CALL_ASKED && asked);
@@ -70,8 +70,8 @@ HANDLER(NtSetThreadExecutionState, ULONG state, ULONG *before)
 
 /* ---- Children -----------------------------------------------------------------------------------
  *
- * A new thread, or process, takes after the one that makes it; and Wine looks for its file
- * descriptors under the id in the TEB. */
+ * A new thread or process inherits from the thread that makes it. And Wine finds that thread's file
+ * descriptors by the id in the TEB. */
 
 HANDLER(NtCreateThreadEx, HANDLE *thread, ULONG access, OBJECT_ATTRIBUTES *attributes,
         HANDLE process, void *start, void *param, ULONG flags, SIZE_T zero_bits, SIZE_T commit,
@@ -106,8 +106,8 @@ static struct plat_context *context_of(HANDLE thread)
     return context;
 }
 
-/* A worker that has given a token to itself, by whatever handle, has it from the next call on.
- * Another one that runs somewhere has it when it is next executed. */
+/* A worker that has given a token to itself, by any handle, goes home now, so its next call has it.
+ * Another worker that runs elsewhere has it when it is next executed. */
 static void acts_as_other(HANDLE thread, bool yes)
 {
     struct plat_context *context = context_of(thread);
@@ -196,7 +196,7 @@ HANDLER(NtQueueApcThreadEx2, HANDLE thread, HANDLE reserve, ULONG flags, void *r
     return ORIGINAL(NtQueueApcThreadEx2)(thread, reserve, flags, routine, a, b, c);
 }
 
-/* A port that hears of the end of the calling thread. */
+/* Registers a port that is told of the end of the calling thread. */
 HANDLER(NtRegisterThreadTerminatePort, HANDLE port)
 {
     at_home(PLACE_OF_NtRegisterThreadTerminatePort, false);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * call_message.c - local procedure calls (RPC on one machine, and much of Win32, is made of them),
- * and changes of the registry, which are waited for in the same way: there is no try.
+ * and changes of the registry. Workers wait for both in the same way; neither can be tried first.
  */
 #include "platform/windows/switch/call.h"
 #include "platform/windows/switch/call_notes.h"
@@ -21,7 +21,7 @@
 HANDLER(NtAlpcSendWaitReceivePort, HANDLE port, ULONG flags, void *send, void *send_attributes,
         void *receive, SIZE_T *length, void *receive_attributes, LARGE_INTEGER *timeout)
 {
-    if (!receive) /* sends, and waits for nobody */
+    if (!receive) /* sends, and waits for no answer */
         return ORIGINAL(NtAlpcSendWaitReceivePort)(port, flags, send, send_attributes, receive,
                                                    length, receive_attributes, timeout);
     LEAVE_AND_CALL(ORIGINAL(NtAlpcSendWaitReceivePort)(port, flags, send, send_attributes, receive,
@@ -82,9 +82,9 @@ HANDLER(NtAlpcConnectPortEx, HANDLE *port, void *connection, void *client, void 
                                                  in_attributes, timeout));
 }
 
-/* ---- The registry: a request belongs to the thread that makes it, and ends with it ----------- */
+/* ---- The registry: a request belongs to the thread that makes it, and ends with that thread -- */
 
-/* One that does not wait is made at home. */
+/* A request that does not wait is made at home. */
 static void ask_at_home(void)
 {
     struct plat_context *self = call_worker();

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * call_registers.c - another thread's registers: a worker's are where the worker is, which need not
- * be its own thread.
+ * call_registers.c - another thread's registers. A worker's are on the thread that carries it,
+ * which need not be its own.
  *
- * As for any thread they mean something only while it stands still: parked, or suspended. Of a
- * saved worker there are those that a call preserves; of one that was suspended while it ran, all.
+ * As of any thread, they mean something only while the worker stands still. A parked worker has
+ * only the registers that a call preserves. A worker that was suspended while it ran has all.
  */
 #include "platform/windows/calls/calls.h"
 #include "platform/windows/switch/inplace.h"
 #include "platform/windows/switch/registers.h"
 
-/* The worker behind a handle that is not the calling thread's, unless its own thread carries it. */
+/* The worker behind the handle, if it is not the calling thread and its own thread does not carry
+ * it. */
 static struct plat_context *elsewhere(HANDLE thread)
 {
     struct plat_context *context = NULL;

@@ -2,8 +2,8 @@
  *
  * call_wait.c - waits: for objects, alerts, keyed events, completion packets, and for time to pass.
  *
- * All but the last are tried with no time to wait first. That takes what is there as the call
- * itself would have, so its answer is final unless it is a time-out.
+ * A worker first tries all but the last with no time to wait. The attempt takes a signal or packet
+ * as the call would, so its answer is final unless it is a time-out.
  */
 #include "platform/windows/switch/arrivals.h"
 #include "platform/windows/switch/call.h"
@@ -18,7 +18,7 @@ static LARGE_INTEGER no_time; /* zero */
 /* The stub's caller. The stub jumps to its handler, so the handler returns there. */
 #define CALLER __builtin_return_address(0)
 
-/* Where calls.def says so, the wait is first tried as one that is completed from elsewhere. */
+/* Where calls.def says USER_WAIT the wait is first tried as one in user mode. */
 #define TRY_USER_WAIT(stub, wait)                                                                  \
     if (COMPLETION_OF_##stub == CALL_USER_WAIT) {                                                  \
         struct wait_result result = wait;                                                          \
@@ -26,7 +26,7 @@ static LARGE_INTEGER no_time; /* zero */
             return result.status;                                                                  \
     }
 
-/* A trace wants to know of a scheduler that it sleeps. */
+/* Has a trace record that the calling scheduler sleeps. */
 #define TRACE_SLEEP_OF_SCHEDULER(timeout, make)                                                    \
     if (trace_on() && !call_has_no_time(timeout) && call_note_sleeps()) {                          \
         NTSTATUS slept = make;                                                                     \
@@ -64,7 +64,7 @@ HANDLER(NtWaitForSingleObject, HANDLE object, BOOLEAN alertable, LARGE_INTEGER *
 HANDLER(NtWaitForMultipleObjects, ULONG count, HANDLE *objects, int type, BOOLEAN alertable,
         LARGE_INTEGER *timeout)
 {
-    arrives(ARRIVAL_WAIT); /* Wine waits for a single one in this way, too */
+    arrives(ARRIVAL_WAIT); /* Wine waits for a single object in this way, too */
     TRACE_SLEEP_OF_SCHEDULER(
         timeout, ORIGINAL(NtWaitForMultipleObjects)(count, objects, type, alertable, timeout));
     if (count == 1)
@@ -114,7 +114,7 @@ HANDLER(NtRemoveIoCompletionEx, HANDLE port, void *packets, ULONG count, ULONG *
         ORIGINAL(NtRemoveIoCompletionEx)(port, packets, count, removed, timeout, alertable));
 }
 
-/* The signal can be given once only: the try gives it, what follows is a plain wait. */
+/* The signal can be given only once. The attempt gives it, so a plain wait follows. */
 HANDLER(NtSignalAndWaitForSingleObject, HANDLE signal, HANDLE object, BOOLEAN alertable,
         LARGE_INTEGER *timeout)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * call_walk.c - calls that lead to a walk through all TEBs (teb_fence.h). The third,
- * NtSetInformationThread for a slot that is given back, is in call_identity.c.
+ * NtSetInformationThread for a thread-local slot that is freed, is in call_identity.c.
  */
 #include "platform/windows/switch/call.h"
 

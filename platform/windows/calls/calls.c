@@ -6,7 +6,7 @@
 
 #include "platform/windows/os/ntapi.h"
 
-/* Handlers are looked at as addresses here; their files have the types. */
+/* Here handlers are only addresses; the files that define them have their types. */
 #define CALL(stub, class, completion, place, without)                                              \
     extern char handler_##stub[] __asm__("call_" #stub);
 #include "platform/windows/calls.def"

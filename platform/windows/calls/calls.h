@@ -19,9 +19,10 @@ struct call_row {
 extern struct call_row call_rows[];
 extern const size_t call_row_count;
 
-/* Hooks the stubs, once, those of IDENTITY if wanted; how many were refused. */
+/* Hooks the stubs, once; those of class IDENTITY only if wanted. Returns how many were refused. */
 int calls_install(bool identity);
-/* The first of those that were refused without which workers cannot be switched in place; NULL. */
+/* The first call that could not be hooked and without which workers cannot be switched in place;
+ * NULL if there is none. */
 const char *calls_lacking(void);
 void calls_remove(void);
 

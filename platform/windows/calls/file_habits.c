@@ -12,8 +12,8 @@ enum { DEVICE_CLASS = 4, REMOTE_DEVICE = 0x10 };
 enum { DEVICE_DISK = 7, DEVICE_DISK_FILE_SYSTEM = 8, DEVICE_NULL = 0x15 };
 
 enum { HANDLES = 512, MOST_LAPSES = 6, FIRST_SHORTS = 2 };
-/* A call that takes no more than a moment is short. The moment is measured, within these bounds,
- * for a busy machine may measure too much. */
+/* A call that takes no more than a moment is short. The engine measures the moment, within these
+ * bounds, since it may measure too much on a busy machine. */
 enum { LEAST_MOMENT_NS = 100000, MOST_MOMENT_NS = 2000000, LONG_NS = 250000000 };
 
 static struct file_habit habits[FILE_OPERATIONS][HANDLES];

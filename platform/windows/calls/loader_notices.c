@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * loader_notices.c - what the loader tells of modules that come and go, and who wants to know.
+ * loader_notices.c - passes on what the loader tells of modules that come and go.
  *
  * A notice comes on the thread that loads, which holds the loader's lock, before any of the
- * module's code has run. Nothing may be called for it but the system's memory calls.
+ * module's code has run. The receivers may call nothing of the system but its memory calls.
  */
 #include "platform/windows/calls/loader_notices.h"
 

@@ -5,7 +5,7 @@
 #ifndef UMSSHIM_PLATFORM_WINDOWS_CALLS_LOADER_NOTICES_H
 #define UMSSHIM_PLATFORM_WINDOWS_CALLS_LOADER_NOTICES_H
 
-/* Asks the loader to tell. Once; any thread. */
+/* Asks the loader for notices of modules. Once; any thread. */
 void loader_notices_start(void);
 
 #endif

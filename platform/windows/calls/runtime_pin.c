@@ -2,10 +2,10 @@
  *
  * runtime_pin.c - see runtime_pin.h.
  *
- * Two threads may pin a worker. The one that sees the runtime come writes `module` and then goes
- * through the map of threads; the one that makes a worker adds it to the map and then reads
- * `module`. The map's lock orders the two, so one of them at least sees the other. It is for good:
- * a runtime that has run leaves threads of its own behind.
+ * Two threads may pin a worker. The thread that loads the runtime writes `module` and then goes
+ * through the map of threads. The thread that makes a worker adds it to the map and then reads
+ * `module`. The map's lock orders the two, so at least one of them sees the other. Workers stay
+ * pinned for good, because a runtime that has run leaves threads of its own behind.
  */
 #include "platform/windows/calls/runtime_pin.h"
 

@@ -3,9 +3,8 @@
  * runtime_pin.h - a .NET runtime in the process: all workers stay on their own threads from then
  * on.
  *
- * The runtime keeps what it knows of a thread by its block and its handle, suspends threads by the
- * system, and walks their stacks meanwhile. A worker that other threads carry is not what it takes
- * it for.
+ * The runtime identifies a thread by its block and its handle, has the system suspend it, and walks
+ * its stack meanwhile. That goes wrong with a worker that another thread carries.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_CALLS_RUNTIME_PIN_H
 #define UMSSHIM_PLATFORM_WINDOWS_CALLS_RUNTIME_PIN_H
@@ -15,14 +14,15 @@
 
 struct plat_context;
 
-/* Looks whether one is there already; once. The loader's notices are asked for before. */
+/* Looks whether a runtime is there already; once. The caller has called loader_notices_start
+ * before. */
 void runtime_pin_start(void);
 
 /* The loader tells of a module. A worker that loads a runtime is on its own thread before any code
  * of it runs; the others are when they are next executed. */
 void runtime_pin_loaded(const UNICODE_STRING *name);
 
-/* A worker that was just made, and added to the map of threads. */
+/* Pins a worker that was just made and added to the map of threads, if there is a runtime. */
 void runtime_pin_new(struct plat_context *worker);
 
 /* The runtime's module; NULL: there is none, or workers are pinned anyway. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * wait_hooks.c - what else is hooked for waits in user mode: calls that signal objects, close
+ * wait_hooks.c - the other hooks that waits in user mode need: of calls that signal objects, close
  * handles or send alerts. In place only.
  *
- * A part works when all of its calls can be hooked, or it is left out: without alerts, workers wait
- * for theirs on their own threads; without private objects, the pool waits for all of them; without
- * records of handles, each wait asks for the object's type.
+ * Each of the three parts needs all of its hooks, or is left out. Without alerts, workers wait for
+ * alerts on their own threads. Without private objects, the pool waits for all objects. Without
+ * records of handles, each wait asks the system for the object's type.
  */
 #include "platform/windows/calls/wait_hooks.h"
 
@@ -36,7 +36,7 @@ const size_t wait_hook_count = ALL;
 
 static bool applied(size_t from, size_t to)
 {
-    bool all = wait_hooks[from].state == HOOK_APPLIED; /* the first one is on every system */
+    bool all = wait_hooks[from].state == HOOK_APPLIED; /* every system has it */
     for (size_t i = from; i < to; i++)
         all &= wait_hooks[i].state == HOOK_APPLIED || wait_hooks[i].state == HOOK_MISSING;
     return all;

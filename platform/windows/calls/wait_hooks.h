@@ -7,7 +7,8 @@
 
 #include "platform/windows/os/hooks.h"
 
-/* At the first UMS call; how many hooks were refused. Taken off again where workers are pinned. */
+/* Called at the first UMS call; returns how many hooks were refused. wait_hooks_remove takes the
+ * hooks off again where workers are pinned. */
 int wait_hooks_install(void);
 extern struct hook wait_hooks[];
 extern const size_t wait_hook_count;

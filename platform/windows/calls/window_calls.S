@@ -2,8 +2,8 @@
  *
  * window_calls.S - where all hooked window calls arrive, with the copy of their stub in r11.
  *
- * window_call is called first, with the arguments put by; then the copy is jumped to, with the
- * stack as the caller made it, because arguments lie there too.
+ * The code saves the arguments and calls window_call. Then it jumps to the copy, with the stack as
+ * the caller made it, because further arguments lie there.
  */
         .text
         .globl  window_call_entry

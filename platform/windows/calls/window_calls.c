@@ -4,10 +4,9 @@
  * from then on (window_pin.h).
  *
  * Windows, message queues, window hooks and drawing belong to the kernel thread that asks for them,
- * and the kernel calls window procedures back on it. So in place all system calls of win32u.dll,
- * through which user32 and gdi32 go, are hooked, whatever they are called and do: the first one
- * takes its worker home, and there it stays. In pinned mode only those that wait are hooked
- * (window_waits.c).
+ * and the kernel calls window procedures back on it. So in place the engine hooks all system calls
+ * of win32u.dll, which user32 and gdi32 use. The first such call takes its worker home, and there
+ * the worker stays. In pinned mode the engine hooks only those that wait (window_waits.c).
  */
 #include "platform/windows/calls/window_calls.h"
 
@@ -41,7 +40,8 @@ static struct window_wait *wait_named(const char *name)
     return NULL;
 }
 
-/* By name. Other exports of the module are known for system calls by their code only. */
+/* Whether the name says that it is a system call. Other exports may be system calls, too: only
+ * their code tells. */
 static bool is_call(const char *name)
 {
     return strncmp(name, "Nt", 2) == 0;
@@ -52,8 +52,8 @@ static bool is_wanted(const char *name)
     return engine_in_place || wait_named(name) != NULL;
 }
 
-/* A function that begins with a jump is a system call that somebody else has hooked if its name
- * says that it is a system call. */
+/* A function that begins with a jump has been hooked by another product. Only its name can say that
+ * it is a system call. */
 static bool may_be_hooked(const char *name, const struct stub *stub)
 {
     return stub->kind == STUB_USUAL || (stub->kind == STUB_JUMPS && is_call(name));
@@ -84,7 +84,7 @@ static void add(const char *name, void *code)
         wait->original = trampoline->stub;
 }
 
-/* All in one go: their pages are made writable once. */
+/* Hooks all stubs at once, so that their pages are made writable once. */
 static bool apply(void)
 {
     uint8_t *low = trampolines.first->code, *high = low;

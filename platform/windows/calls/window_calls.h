@@ -8,14 +8,15 @@
 #include <windows.h>
 #include <winternl.h>
 
-/* Hooks win32u.dll if it is there already; once. The loader's notices are asked for before. */
+/* Hooks win32u.dll if it is there already; once. The caller has called loader_notices_start
+ * before. */
 void window_calls_start(void);
 
-/* The loader tells of a module. */
+/* The loader tells of a module that has come or gone. */
 void window_calls_loaded(HMODULE module, const UNICODE_STRING *name);
 void window_calls_unloaded(HMODULE module);
 
-/* One line in words, for umsrun --check; what snprintf returns. */
+/* Writes one line for umsrun --check, and returns what snprintf returns. */
 int window_calls_describe(char *text, size_t room);
 
 #endif

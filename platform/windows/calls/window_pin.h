@@ -5,8 +5,8 @@
 #ifndef UMSSHIM_PLATFORM_WINDOWS_CALLS_WINDOW_PIN_H
 #define UMSSHIM_PLATFORM_WINDOWS_CALLS_WINDOW_PIN_H
 
-/* The calling thread is about to make a window call: pins it if it is a worker. The program must
- * not see anything of it. window_calls.S calls this, too. */
+/* The calling thread is about to make a window call: pins it if it is a worker. It changes nothing
+ * that the program can see. window_calls.S calls it. */
 void window_call(void);
 
 #endif

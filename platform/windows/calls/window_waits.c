@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * window_waits.c - window calls that wait for messages: reported to the scheduler as a file's are,
- * and made by the worker's own thread.
+ * window_waits.c - window calls that wait for messages: the scheduler is told of them as of a
+ * file's calls, and the worker's own thread makes them.
  *
- * NtUserGetMessage is not among them: it takes the message that it waits for, and there is no way
- * to try it first, so each message of a busy queue would be a Blocked and an arrival.
+ * NtUserGetMessage is not among them: it takes the message that it waits for, and so cannot be
+ * tried first. With a busy queue each message would be a Blocked and an arrival.
  */
 #include "platform/windows/calls/window_waits.h"
 
@@ -22,14 +22,14 @@ struct window_wait window_waits[WINDOW_WAITS] = {
     [OBJECTS] = {"NtUserMsgWaitForMultipleObjectsEx", wait_objects, NULL},
 };
 
-/* The calling worker, pinned, if its scheduler may be told that it waits. */
+/* Pins the calling worker and returns it; NULL on any other thread. */
 static struct plat_context *waiting_worker(void)
 {
     window_call();
     return call_worker();
 }
 
-/* The call's last error is to stay. */
+/* Ends the wait and keeps the call's last error. */
 static void wait_returns(struct plat_context *self)
 {
     self->saved_error = GetLastError();

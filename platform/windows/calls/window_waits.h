@@ -8,7 +8,7 @@
 struct window_wait {
     const char *name;
     void *handler;
-    void *original; /* the copied stub; set before calls arrive */
+    void *original; /* the copied stub; set before the first call arrives */
 };
 
 enum { WINDOW_WAITS = 2 };

@@ -2,15 +2,15 @@
  *
  * events.c - see events.h: TraceLogging events of provider "umsshim". docs/debugging.md lists them.
  *
- * Such an event says itself what it consists of, so a reader needs no manifest. Beside its values
- * it has a description: its bytes in all (two), its tags (one, none), its name with a NUL, and for
- * each field its name with a NUL and its type. The provider has one, too: bytes in all, name with a
- * NUL. Both go along with each event, as data of types of their own. The provider's GUID is made of
- * its name, as tools do that are given the name.
+ * Such an event describes itself, so a reader needs no manifest. Beside its values it has a
+ * description: the length of it all (2 bytes), its tags (1 byte: none), its name with a NUL, and
+ * for each field the name with a NUL and the type. The provider has one, too: its length, and its
+ * name with a NUL. Both go along with each event, as data of types of their own. The provider's
+ * GUID is made from its name, in the way that tools do it that know only the name.
  *
- * The system calls enabled() when somebody begins or ceases to want events, and once when the
- * provider is registered while somebody does. Until then nothing of this runs (trace_on). Functions
- * are looked up: without them there are no events.
+ * The system calls enabled() when a session begins or ceases to want events, and at once when the
+ * provider is registered while a session wants them. Until then nothing of this runs (trace_on).
+ * The functions of the system are looked up; without them there are no events.
  */
 #include "platform/windows/inspect/events.h"
 
@@ -29,8 +29,8 @@ enum { LEVEL_INFORMATION = 4, LEVEL_VERBOSE = 5 };
 enum { SWITCHES = 1, WAITS = 2, LISTS = 4, LIVES = 8 }; /* keywords */
 enum { MOST_FIELDS = 4, DESCRIPTION_BYTES = 96 };
 
-/* A field's type, as it stands in the description: how it is encoded, and with bit 7 a byte on how
- * it is shown. */
+/* A field's type, as it stands in the description: how the value is encoded. With bit 7 a second
+ * byte follows, on how it is shown. */
 enum field_type { U32 = 8, ADDRESS = 21, TEXT = 2 };
 enum { AND_SHOWN_AS = 0x80, SHOWN_AS_UTF8 = 35 };
 
@@ -122,7 +122,7 @@ static EVENT_DATA_DESCRIPTOR data(const void *at, size_t bytes, ULONG type)
     return (EVENT_DATA_DESCRIPTOR){(uintptr_t)at, (ULONG)bytes, type};
 }
 
-/* values: one for each field, texts as pointers. */
+/* `values` has one for each field; a text is a pointer. */
 static void write_values(enum trace_kind kind, const uint64_t *values)
 {
     const struct event *event = &events[kind];
@@ -192,9 +192,9 @@ static void told_name(uint32_t who, const char *name)
 
 /* ---- Life ------------------------------------------------------------------------------------ */
 
-enum { DISABLED = 0, ENABLED = 1 }; /* any other value asks for a state, and there is none */
+enum { DISABLED = 0, ENABLED = 1 }; /* other values ask for a dump of state; there is none */
 
-/* On any thread. The state of all sessions together: it is 0 when the last one has gone. */
+/* On any thread. `what` is for all sessions together: it is DISABLED when the last one has gone. */
 static void CALLBACK enabled(const GUID *source, ULONG what, UCHAR level, ULONGLONG any,
                              ULONGLONG all, EVENT_FILTER_DESCRIPTOR *filter, void *context)
 {
@@ -221,7 +221,8 @@ void events_register(void)
     if (enroll(&provider, enabled, NULL, &handle))
         return;
     registered = handle;
-    if (inform) /* tells sessions the provider's name; else readers take it from each event */
+    if (inform) /* tells sessions the provider's name; without this readers take it from each
+                 * event */
         inform(handle, SET_TRAITS, (void *)traits, sizeof traits);
 }
 

@@ -5,9 +5,9 @@
 #ifndef UMSSHIM_PLATFORM_WINDOWS_INSPECT_EVENTS_H
 #define UMSSHIM_PLATFORM_WINDOWS_INSPECT_EVENTS_H
 
-/* Makes the provider known to the system, where that has providers. At the first UMS call. */
+/* Registers the provider, if the system has the functions for it. At the first UMS call. */
 void events_register(void);
-/* The DLL goes. No call of the system comes any more. */
+/* The DLL is unloaded. Afterwards the system makes no call into it. */
 void events_unregister(void);
 
 #endif

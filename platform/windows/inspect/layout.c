@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * layout.c - where the engine's things are, for umsrun --why and debuggers (platform/layout.h). The
+ * layout.c - where the engine's data is, for umsrun --why and debuggers (platform/layout.h). The
  * rows are the DLL's section "umsinfo".
  */
 #include "platform/layout.h"

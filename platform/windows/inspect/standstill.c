@@ -11,8 +11,8 @@
 
 static uint64_t between;
 
-/* Holds the thread's context, which is not freed meanwhile. The map's lock is not held, since
- * standstill_look may print. */
+/* Holds the thread's context, so that it is not freed meanwhile. It does not hold the map's lock,
+ * since standstill_look may print. */
 static void look_at(uint32_t thread_id, uint64_t now)
 {
     struct plat_context *context = thread_map_hold(thread_id);

@@ -30,11 +30,11 @@ static bool lock_try(struct plat_lock *lock)
 }
 
 /* A thread that waits here sleeps by the clock and not for a wake-up. Sections are shorter than a
- * wake-up, so only one whose holder was put off its processor lasts; giving ours away is what helps
- * then, and a millisecond now and then, in case it has less priority than we. A wake-up would go
- * through the thread's alert, of which it has one that may be its program's, or through a call that
- * waits for the waiter, who may be suspended.
- * `inside`: a worker that waits for a lock of ours is not to be seen leaving its scheduler. */
+ * wake-up, so one lasts only if its holder lost its processor. Then it helps to give ours away, and
+ * to sleep a millisecond now and then, in case the holder has less priority. A wake-up would use
+ * the thread's only alert, which the program may need, or a call that waits until the sleeper takes
+ * it, and the sleeper may be suspended. `inside` keeps the hooks from taking this wait for the
+ * worker's own. */
 void lock_wait(struct plat_lock *lock, struct plat_context *self)
 {
     bool inside = self && self->inside;

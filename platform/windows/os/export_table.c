@@ -18,8 +18,8 @@ struct exports {
     const DWORD *names;
     const WORD *ordinals;
     DWORD *functions;
-    DWORD count;     /* of names; 0: there are none */
-    DWORD at, bytes; /* of the directory: what leads into it is a forwarder's text */
+    DWORD count;     /* of names; 0: the module exports none */
+    DWORD at, bytes; /* of the directory: an offset into it is that of a forwarder's text */
 };
 
 static struct exports exports_of(HMODULE module)

@@ -95,7 +95,7 @@ int hooks_install(struct hook *hooks, size_t count)
 {
     struct span span = {.from = NULL};
     int refused = 0;
-    if (sealed) { /* one page, filled once */
+    if (sealed) { /* the page of the trampolines is full and executable: takes another */
         trampolines = (struct trampolines){0};
         sealed = false;
     }

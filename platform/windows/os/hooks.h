@@ -16,7 +16,7 @@ enum hook_state {
     HOOK_NONE,      /* not tried, or taken off */
     HOOK_APPLIED,   /* calls arrive at the handler */
     HOOK_MISSING,   /* this system has no such stub */
-    HOOK_FOREIGN,   /* its bytes are neither a system-call stub's nor a jump that is understood */
+    HOOK_FOREIGN,   /* its bytes are neither a stub's nor a jump of a known shape */
     HOOK_FORBIDDEN, /* the process may not change code, or make any */
     HOOK_FAR        /* no free memory within reach */
 };
@@ -24,21 +24,21 @@ enum hook_state {
 struct hook {
     const char *name;
     void *handler;
-    void **original; /* out: what the handler calls. Valid whatever the state, NULL if MISSING */
+    void **original; /* out: the handler calls it. Valid in every state; NULL if MISSING */
     enum hook_state state;
     uint64_t *stub;
     uint64_t before, after; /* its first eight bytes */
-    const void *other;      /* where a jump of somebody else's led, as `original` does now */
+    const void *other;      /* where another product's jump led; `original` leads there now */
 };
 
-/* Applies as many as it can. Returns how many it could not and ought to (MISSING does not count).
+/* Puts on all hooks that it can. Returns how many were refused; MISSING ones do not count.
  */
 int hooks_install(struct hook *hooks, size_t count);
 
-/* Takes off those that are still as they were put on. */
+/* Takes off the hooks whose stubs still have our jump. */
 void hooks_remove(struct hook *hooks, size_t count);
 
-/* It ought to be on, and could not be put on. */
+/* The system has the stub, but the hook could not be put on. */
 static inline bool hook_is_refused(const struct hook *hook)
 {
     return hook->state == HOOK_FOREIGN || hook->state == HOOK_FORBIDDEN || hook->state == HOOK_FAR;

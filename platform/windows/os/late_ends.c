@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * late_ends.c - see late_ends.h. A thread's id has its place in a table; a later one of the same
- * place takes it. By then 256 threads have begun, and the earlier one has had time to end.
+ * late_ends.c - see late_ends.h. A thread's id has its place in a table. A later thread with the
+ * same place overwrites it; by then the earlier one has had time to end.
  */
 #include "platform/windows/os/late_ends.h"
 
@@ -21,8 +21,8 @@ void late_ends_note(uint32_t thread_id)
     atomic_store_explicit(&ends[thread_id / ID_STEP % PLACES], thread_id, memory_order_relaxed);
 }
 
-/* The id may be another thread's by now. If that one is of this process, the rest of the time is
- * waited for in vain. */
+/* The id may be another thread's by now. If that thread is of this process, the caller waits for
+ * the rest of the time in vain. */
 static void wait_for(uint32_t thread_id, ULONGLONG until)
 {
     HANDLE thread = OpenThread(SYNCHRONIZE | THREAD_QUERY_LIMITED_INFORMATION, FALSE, thread_id);

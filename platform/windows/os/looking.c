@@ -2,9 +2,10 @@
  *
  * looking.c - see looking.h.
  *
- * Two that are about to look at each other have both written their words before they read, so at
- * least one sees the other. The one with the greater id takes its word back and waits; the other
- * waits with its word in place. Who waits so waits for a greater id, so there is no circle of them.
+ * Two threads that are about to look at each other have both written their words before they read,
+ * so at least one sees the other. The thread with the greater id takes its word back and waits. The
+ * other waits with its word in place. A thread that waits with its word in place waits for a
+ * greater id, so no circle of them comes about.
  */
 #include "platform/windows/os/looking.h"
 
@@ -13,7 +14,7 @@
 enum { LOOKS = 64 };
 static looking looks[LOOKS]; /* 0: free */
 
-/* In place of the thread looked at: `by` ends all others. */
+/* In place of the id of the thread that is looked at: `by` ends all other threads. */
 #define ALL_OTHERS UINT32_MAX
 
 static uint64_t word_of(uint32_t by, uint32_t at)
@@ -31,7 +32,7 @@ static looking *publish(uint64_t word)
         }
 }
 
-/* Who looks at this thread, or at one that may be it; 0: nobody. */
+/* The thread that looks at this thread, or at one whose id is not known; 0: none does. */
 static uint32_t looked_at_by(uint32_t thread_id)
 {
     for (int i = 0; i < LOOKS; i++) {
@@ -43,7 +44,7 @@ static uint32_t looked_at_by(uint32_t thread_id)
     return 0;
 }
 
-/* This thread, 0: any. */
+/* Whether this thread is about to end all others; 0: whether any is. */
 static bool ends_all_others(uint32_t thread_id)
 {
     for (int i = 0; i < LOOKS; i++) {
@@ -79,7 +80,8 @@ void looking_end(looking *look)
 
 void looking_is_over(uint32_t by)
 {
-    plat_count_lock(plat_current()); /* for good, before others see the word: it is not stopped */
+    plat_count_lock(plat_current()); /* for good, so that no thread stops it; before others see the
+                                      * word */
     publish(word_of(by, ALL_OTHERS));
     while (looked_at_by(by))
         SwitchToThread();

@@ -10,7 +10,7 @@
 #include <windows.h>
 #include <winternl.h>
 
-/* Calls nothing. `wanted` is ASCII in lower case. */
+/* Calls no function. `wanted` is ASCII in lower case. */
 static inline bool module_name_is(const UNICODE_STRING *name, const wchar_t *wanted)
 {
     size_t length = name->Length / sizeof *wanted, i = 0;

@@ -13,7 +13,7 @@
  * with `above`, by unsigned ones from `from`. Writable; NULL if there is none. */
 void *near_pages(uintptr_t from, uintptr_t to, bool above, size_t bytes);
 
-/* Makes it executable and nothing else. */
+/* Makes it executable and read-only. */
 bool near_pages_seal(void *pages, size_t bytes);
 
 #endif

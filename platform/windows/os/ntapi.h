@@ -10,11 +10,11 @@
  *    one may give an extra Blocked
  *  - NtQueryVolumeInformationFile: no handle counts as a disk file or NUL, so that a call on one
  *    may give an extra Blocked
- *  - NtQueryObject: no wait for an object is made in user mode, but each by the worker's own thread
- *  - NtQueryEvent, NtQuerySemaphore: none is private (handle_info.h)
+ *  - NtQueryObject: no worker waits for an object in user mode; its own thread waits
+ *  - NtQueryEvent, NtQuerySemaphore: no object counts as private (handle_info.h)
  *  - NtQueryVirtualMemory: VirtualQuery does the same by way of kernel32
- *  - NtCompareObjects: a worker is not known behind a handle that may not ask and not be duplicated
- *    into one that may
+ *  - NtCompareObjects: a worker is not recognised behind a handle without the right to ask, if the
+ *    handle cannot be duplicated into one with it
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_OS_NTAPI_H
 #define UMSSHIM_PLATFORM_WINDOWS_OS_NTAPI_H
@@ -50,25 +50,25 @@ extern struct ntapi nt;
 
 void ntapi_resolve(void);
 
-/* This is Wine: its loader walks through TEBs in user mode, and its DLLs export names of system
- * calls that it has not. */
+/* This is Wine. Its loader walks through TEBs in user mode, and its DLLs export names of system
+ * calls that it lacks. */
 bool ntapi_is_wine(void);
 
-/* An export of ntdll, or NULL. The loader is not asked. */
+/* An export of ntdll, or NULL. Does not ask the loader. */
 void *ntapi_find(const char *name);
 
 /* Ends the calling thread: no notifications, no destructors. */
 _Noreturn void ntapi_end_thread(uint32_t exit_code);
 
-/* The same for another one. */
+/* The same for another thread. */
 void ntapi_end_other(HANDLE thread, uint32_t exit_code);
 
-/* SuspendThread and ResumeThread, and no hook sees them. */
+/* SuspendThread and ResumeThread, unseen by any hook. */
 bool ntapi_suspend(HANDLE thread);
 bool ntapi_suspend_counted(HANDLE thread, uint32_t *before);
 bool ntapi_resume(HANDLE thread);
 
-/* Whether an address is memory that the system knows of and that is there. */
+/* Whether there is committed memory at the address. */
 bool ntapi_is_mapped(const void *address);
 
 /* The address of a thread's TEB, or NULL. */

@@ -2,8 +2,8 @@
  *
  * ntdll_frames.c - see ntdll_frames.h.
  *
- * The stack is walked by the unwind data of the modules that can be on the way. The system's own
- * walk takes locks, of the kind that is waited for here.
+ * This code walks the stack by the unwind data of the modules that can be on the way. The system's
+ * own walk takes locks of the kind for which the worker waits here.
  */
 #include "platform/windows/os/ntdll_frames.h"
 
@@ -15,8 +15,8 @@
 
 enum { MOST_FRAMES = 40 };
 
-/* Functions of ntdll by which programs wait, or other modules for them. An exported function that
- * only jumps to another one has no frame: a wait by it is taken for one of ntdll's own. */
+/* Functions of ntdll by which programs wait, or other modules wait for them. An exported function
+ * that only jumps to another one has no frame: a wait by it is taken for one of ntdll's own. */
 static const char *const names[] = {
     "RtlEnterCriticalSection",
     "RtlAcquireSRWLockExclusive",
@@ -49,7 +49,7 @@ static struct image {
     const RUNTIME_FUNCTION *functions;
     uint32_t count;
 } images[IMAGES];
-static uint32_t begins[NAMES]; /* of the functions, in ntdll; 0: it has none */
+static uint32_t begins[NAMES]; /* offsets of the functions in ntdll; 0: ntdll lacks it */
 extern const char __ImageBase[];
 
 static struct image describe(const void *module)
@@ -169,7 +169,7 @@ static bool undo(struct ntdll_walk *walk, const struct unwind_info *info)
     return true;
 }
 
-/* To the caller's frame; *begin is where the function begins that was left. */
+/* Goes to the caller's frame. *begin is the offset of the function that it leaves. */
 static bool step(struct ntdll_walk *walk, const struct image *image, uint32_t *begin)
 {
     const RUNTIME_FUNCTION *function = function_at(image, walk->code - 1);
@@ -201,7 +201,8 @@ static bool is_one(uint32_t begin)
     return false;
 }
 
-/* From a frame of ours up to ntdll's outermost one below the first frame of anybody else. */
+/* Walks from this frame to the first one that is neither the library's nor ntdll's. The outermost
+ * frame of ntdll on the way decides. */
 __attribute__((noinline)) bool ntdll_frames_are_a_programs_wait(void)
 {
     struct ntdll_walk walk;
@@ -237,7 +238,7 @@ uintptr_t ntdll_frames_end(struct ntdll_walk *walk)
 {
     enum {
         HOME_SPACE = 32
-    }; /* above its return address, where a function may keep registers of its caller's */
+    }; /* above a function's return address: the function may keep its caller's registers there */
     const struct image *image;
     uint32_t begin;
     for (int i = 0; i < MOST_FRAMES && (image = image_of(walk->code)) != NULL; i++)

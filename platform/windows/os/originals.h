@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * originals.h - the copies of the hooked stubs: what a handler calls when it makes the call itself.
+ * originals.h - the copies of the hooked stubs. A handler makes the real system call through them.
  *
- * A copy is there from the moment at which its hook is put on (hooks.h); until then, and where the
- * system has no such stub, it is NULL.
+ * A copy exists from the moment at which its hook is put on (hooks.h). Until then the pointer is
+ * NULL, and it stays so where the system has no such stub.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_OS_ORIGINALS_H
 #define UMSSHIM_PLATFORM_WINDOWS_OS_ORIGINALS_H
@@ -20,20 +20,21 @@ enum call_number {
 };
 extern void *call_originals[CALL_COUNT];
 
-/* Begins the definition of a stub's handler, which has the stub's parameters, and calls what it
- * replaces. */
+/* Begins the definition of a stub's handler, which has the stub's parameters. ORIGINAL calls the
+ * stub that the handler replaces. */
 #define HANDLER(stub, ...)                                                                         \
     NTSTATUS NTAPI call_##stub(__VA_ARGS__);                                                       \
     NTSTATUS NTAPI call_##stub(__VA_ARGS__)
 #define ORIGINAL(stub) ((__typeof__(&call_##stub))call_originals[CALL_##stub])
 
-/* Files below the handlers call these originals as well: they need the handlers' types only. */
+/* Files below the handlers call these originals as well: they need only the types of the
+ * handlers. */
 NTSTATUS NTAPI call_NtWaitForSingleObject(HANDLE object, BOOLEAN alertable, LARGE_INTEGER *timeout);
 NTSTATUS NTAPI call_NtWaitForAlertByThreadId(void *address, LARGE_INTEGER *timeout);
 NTSTATUS NTAPI call_NtGetContextThread(HANDLE thread, CONTEXT *registers);
 NTSTATUS NTAPI call_NtSetContextThread(HANDLE thread, const CONTEXT *registers);
 
-/* What the hooks of wait_hooks.c replace: valid once it has installed them. */
+/* The stubs that the hooks of wait_hooks.c replace: valid once it has installed them. */
 struct wait_originals {
     NTSTATUS(NTAPI *NtSetEvent)(HANDLE, LONG *);
     NTSTATUS(NTAPI *NtSetEventBoostPriority)(HANDLE);

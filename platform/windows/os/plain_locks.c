@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <windows.h>
 
-/* So many threads may have locks at a time. Each place is a cache line of its own. */
+/* At most PLACES threads are noted at a time. Each place is a cache line of its own. */
 enum { PLACES = 256, ID_STEP = 4 };
 static struct {
     _Alignas(64) _Atomic uint32_t id; /* 0: free */
@@ -31,7 +31,7 @@ void plain_locks_add(void)
     }
 }
 
-/* Frees one of the places that have the thread's id; all are alike. There is none if there was no
+/* Frees one of the places that have the thread's id; all are alike. It finds none if there was no
  * room when the thread took the lock. */
 void plain_locks_remove(void)
 {

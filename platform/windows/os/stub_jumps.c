@@ -2,8 +2,8 @@
  *
  * stub_jumps.c - see stub_jumps.h.
  *
- * The shapes of jumps are those that hook libraries and security products are known to write. One
- * that is longer than eight bytes lies over what a stub is recognized by, so there only the
+ * The shapes of jumps are those that hook libraries and security products are known to write. A
+ * jump that is longer than eight bytes covers the bytes by which a stub is recognised. So only the
  * export's name tells that it is a stub's.
  */
 #include "platform/windows/os/stub_jumps.h"
@@ -22,7 +22,7 @@ static bool has_tail(const uint8_t *code)
                                      0x01, 0x75, 0x03, 0x0F, 0x05, 0xC3};
     /* int 2Eh; ret */
     static const uint8_t windows_tail[] = {0xCD, 0x2E, 0xC3};
-    /* jmp +1; ret; call [7FFE1000h]; ret: as Wine has it */
+    /* jmp +1; ret; call [7FFE1000h]; ret: in Wine */
     static const uint8_t wine_tail[] = {0xEB, 0x01, 0xC3, 0xFF, 0x14, 0x25,
                                         0x00, 0x10, 0xFE, 0x7F, 0xC3};
     return memcmp(code + 8, middle, sizeof middle) == 0 &&
@@ -74,7 +74,7 @@ static bool follows(const uint8_t *code, size_t at, const void *bytes, size_t co
     return memcmp(code + at, bytes, count) == 0;
 }
 
-/* Where a jump of a known shape leads; NULL: it is none. */
+/* The target of the jump; NULL if it is not a jump of a known shape. */
 static const void *target_of(const uint8_t *code)
 {
     if (code[0] == 0xE9) /* jmp near */

@@ -26,7 +26,7 @@ static HMODULE image_named(const char *name, size_t length)
     return NULL;
 }
 
-/* No forwarder leads to another one. */
+/* Follows one forwarder. No forwarder of these modules leads to another one. */
 void *system_function(HMODULE module, const char *name)
 {
     const char *forward = NULL;

@@ -17,7 +17,8 @@ static UNICODE_STRING unicode(const wchar_t *text)
     return (UNICODE_STRING){bytes, (USHORT)(bytes + 2), (wchar_t *)(uintptr_t)text};
 }
 
-/* By ntdll: the functions for the registry are in a DLL that is not in every process. */
+/* The revision, read from the registry by ntdll's calls: the documented functions are in a DLL that
+ * is not in every process. */
 static uint32_t revision(void)
 {
     enum { PARTIAL_INFORMATION = 2 };

@@ -2,11 +2,11 @@
  *
  * thread_handle.c - see thread_handle.h.
  *
- * To ask for a thread's id takes a right that a handle need not have: one that may only suspend,
- * end or give a token is enough for the system's own calls. Taken for a plain thread's, such a
- * worker's home would be suspended, ended, or given rights, and not the worker. So the handle is
- * duplicated into one that may ask. Where the thread's security descriptor forbids that, the thread
- * is looked for among those that have a context, by comparing what the handles lead to.
+ * To ask for a thread's id takes a right that a handle need not have: with another right alone a
+ * program can suspend the thread, end it or give it a token. If the engine took such a handle of a
+ * worker for a plain thread's, the call would hit the worker's home and not the worker. So the
+ * engine duplicates the handle into one that may ask. If the thread's security descriptor forbids
+ * that, it compares the handle with handles of all threads that have a context.
  */
 #include "platform/windows/os/thread_handle.h"
 
@@ -26,8 +26,8 @@ static uint32_t ask_a_duplicate(HANDLE thread)
     return id;
 }
 
-/* Opens a handle only to compare it, so any right will do. The system grants a thread's owner this
- * one, whatever the thread's descriptor says. */
+/* Opens a handle only to compare it, so any right will do. The system always grants a thread's
+ * owner READ_CONTROL, whatever the thread's descriptor says. */
 static bool is_same(HANDLE thread, uint32_t thread_id)
 {
     HANDLE other = OpenThread(READ_CONTROL, FALSE, thread_id);
@@ -38,7 +38,7 @@ static bool is_same(HANDLE thread, uint32_t thread_id)
     return same;
 }
 
-/* Without the map's lock: these are system calls, in which a plain thread may be suspended. */
+/* Called without the map's lock: in these system calls a plain thread may be suspended. */
 static uint32_t find_by_comparing(HANDLE thread)
 {
     uint32_t id = 0;

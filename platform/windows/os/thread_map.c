@@ -47,7 +47,7 @@ static bool is_leaving(uint32_t thread_id)
     return leaving != NULL;
 }
 
-/* With the lock held, which it lets go for a while if somebody holds the context. */
+/* With the lock held. Releases it for a while if another thread holds the context. */
 static void take_out(struct plat_context *context)
 {
     while (atomic_load_explicit(&context->holders, memory_order_acquire)) {
@@ -98,7 +98,7 @@ struct plat_context *thread_map_find(uint32_t thread_id)
     return context;
 }
 
-/* A thread that holds is not to be stopped meanwhile, as with a lock. */
+/* A thread that holds a context counts as one with a lock, so that no thread stops it meanwhile. */
 struct plat_context *thread_map_hold(uint32_t thread_id)
 {
     struct plat_context *self = plat_current();
@@ -143,8 +143,8 @@ bool thread_map_any(bool (*is)(struct plat_context *context, void *arg), void *a
     return found;
 }
 
-/* By buckets, and in each from the least id to the greatest: an order that no change of the chains
- * disturbs. */
+/* Goes bucket by bucket, and in each from the least id to the greatest. No change of the chains
+ * disturbs this order. */
 uint32_t thread_map_next(uint32_t thread_id)
 {
     uint32_t next = 0;
@@ -159,9 +159,9 @@ uint32_t thread_map_next(uint32_t thread_id)
     return next;
 }
 
-/* Contexts stay contexts, so a chain that changes meanwhile leads somewhere, if not to the right
- * place: then the answer does not count. A thread that finds changes again and again takes the
- * lock. */
+/* Contexts' memory stays contexts', so a walk along a chain that changes meanwhile is safe. Its
+ * answer does not count if `version` has changed. A thread that meets changes again and again takes
+ * the lock. */
 struct plat_context *thread_map_look(uint32_t thread_id)
 {
     for (int tries = 0; tries < 8; tries++) {

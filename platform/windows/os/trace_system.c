@@ -158,7 +158,7 @@ unsigned system_calls(void **addresses, unsigned most)
     return capture(1, most, addresses, NULL);
 }
 
-struct list_entry { /* of ntdll's list of modules, as winternl.h has it */
+struct list_entry { /* an entry of ntdll's list of modules, as in winternl.h */
     LIST_ENTRY by_load, by_memory;
     void *reserved[2];
     void *base, *entry;
@@ -166,8 +166,8 @@ struct list_entry { /* of ntdll's list of modules, as winternl.h has it */
     UNICODE_STRING path;
 };
 
-/* At the start of the engine: by what the process environment block says, since the list of all
- * modules would want another DLL. */
+/* Called at the start of the engine. Reads the process environment block, since the documented list
+ * of modules would need another DLL. */
 void system_modules(void (*told)(const char *name, uint64_t base, uint64_t bytes))
 {
     PEB *peb;
@@ -183,7 +183,7 @@ void system_modules(void (*told)(const char *name, uint64_t base, uint64_t bytes
     }
 }
 
-/* Where the DLL lies: the linker's name. */
+/* The address of the DLL, by the linker's name for it. */
 extern const char own_image[] __asm__("__ImageBase");
 
 bool system_is_ours(const void *code)

@@ -13,8 +13,8 @@ _Static_assert(sizeof(struct trampoline) == 64, "trampolines keep to cache lines
 _Static_assert(offsetof(struct trampoline, target) == offsetof(struct trampoline, jump) + 6,
                "put_jump");
 
-/* All that there are: a thread may be in any of them. Read by anybody at any time: a place is free
- * while it begins at 0. */
+/* The memory of all trampolines, in any of which a thread may be. Any thread reads this at any
+ * time. A place is free while its start is 0. */
 enum { SPANS = 8 };
 static struct {
     _Atomic uintptr_t start;
@@ -74,7 +74,7 @@ static void put_jump(uint8_t *at, const void *target)
     memcpy(at + sizeof jump, &target, sizeof target);
 }
 
-/* A stub that somebody jumps out of goes on where that jump leads. */
+/* A stub with another product's jump in it goes on where that jump leads. */
 static void fill(struct trampoline *trampoline, const struct stub *stub)
 {
     size_t own = stub->kind == STUB_USUAL ? sizeof trampoline->before : stub->at;

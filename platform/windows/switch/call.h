@@ -8,9 +8,9 @@
  *     ... try it without waiting; if that settles it, return the result ...
  *     if (call_leave(self, CLASS)) { ... the call itself ...; call_return(self); }
  *
- * Between leave and return the scheduler does other things, on another thread: nothing of the
- * program's may be touched but by the call. The worker comes on its completion list in call_return
- * and runs on when it was executed.
+ * Between leave and return the scheduler does other things, on another thread: only the call itself
+ * may touch the program's data. The worker arrives on its completion list in call_return, and runs
+ * on when it was executed.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_SWITCH_CALL_H
 #define UMSSHIM_PLATFORM_WINDOWS_SWITCH_CALL_H
@@ -20,7 +20,7 @@
 #include "platform/windows/switch/short_calls.h"
 #include "platform/windows/switch/teb_fence.h"
 
-/* What a call waits for: calls.def. */
+/* The class of a call says what it waits for: calls.def. */
 enum call_class {
     CALL_WAIT,
     CALL_ALERT,
@@ -34,7 +34,7 @@ enum call_completion { CALL_OWN_THREAD, CALL_USER_WAIT, CALL_AT_ONCE };
 enum call_place { CALL_HERE, CALL_HOME, CALL_ASKED };
 enum call_without { CALL_NEEDED, CALL_SPARED };
 
-/* The columns of calls.def, by which the handlers act: CLASS_OF_NtReadFile. */
+/* The columns of calls.def as constants for the handlers, such as CLASS_OF_NtReadFile. */
 #define CALL(stub, class, completion, place, without)                                              \
     static const enum call_class CLASS_OF_##stub __attribute__((unused)) = CALL_##class;           \
     static const enum call_completion COMPLETION_OF_##stub __attribute__((unused)) =               \
@@ -53,9 +53,10 @@ static inline struct plat_context *call_worker(void)
     return UMS_LIKELY(!atomic_load_explicit(&engine_over, memory_order_relaxed)) ? self : NULL;
 }
 
-/* Its scheduler is entered with Blocked. False: it cannot be, make the call as it is. */
+/* The worker goes home and its scheduler is entered with Blocked. False: that is not possible; the
+ * handler makes the call all the same. */
 bool call_leave(struct plat_context *self, enum call_class class);
-/* The same, when the scheduler has found itself that the worker's call takes long. */
+/* The same, when the scheduler went on by itself because the worker's call took long. */
 void call_was_left(struct plat_context *self);
 void call_return(struct plat_context *self);
 

@@ -14,7 +14,7 @@ static const char *const names[CALL_COUNT] = {
 #undef CALL
 };
 
-/* CALL_COUNT: it is none of calls.def. */
+/* The call's row in calls.def; CALL_COUNT if it is none of those. */
 static uint32_t number_of(const char *name)
 {
     uint32_t number = 0;
@@ -29,7 +29,8 @@ void call_note_leaves(struct plat_context *self, enum trace_door door)
     if (!trace_on())
         return;
     struct plat_context *scheduler = self->scheduler;
-    if (door != DOOR_USER && plat_current() == self) /* else the switch does, or nobody can */
+    if (door != DOOR_USER && plat_current() == self) /* else the switch records them, or no thread
+                                                      * can */
         trace_sites(scheduler, self);
     trace_record(scheduler, door == DOOR_USER ? TRACE_WAIT_CALL : TRACE_BLOCK, self,
                  self->call_about, number_of(self->in_call), door);

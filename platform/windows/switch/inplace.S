@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * inplace.S - leaving a stack for another one and coming back: what in-place switching cannot say
- * in C.
+ * inplace.S - leaving a stack for another one and coming back: the parts of in-place switching that
+ * C cannot express.
  *
  * A context that does not run has a frame on top of its stack, which struct saved_frame in frames.h
  * mirrors. Offsets from the saved stack pointer:
@@ -43,7 +43,8 @@ inplace_switch:
         movaps  (\n-6)*16(%rcx), %xmm\n
         .endr
         ldmxcsr 160(%rcx)
-        fnstcw  168(%rcx)               /* setting it takes longer than finding it right */
+        fnstcw  168(%rcx)               /* to set the control word takes longer than to compare
+                                         * it */
         movzwl  164(%rcx), %eax
         cmpw    168(%rcx), %ax
         je      1f
@@ -59,8 +60,9 @@ inplace_switch:
         movl    $1, %eax
         .endm
 
-/* int inplace_resume(void *saved): the context goes on where it left, with 1 as the result. A
- * return would be predicted from the calls of who ran before, and go wrong. */
+/* int inplace_resume(void *saved): the context goes on where it left, with 1 as the result. It ends
+ * in a jump: the processor would predict a return from the calls of the context that ran before,
+ * and be wrong. */
         .globl  inplace_resume
         .def    inplace_resume; .scl 2; .type 32; .endef
         .p2align 4
@@ -70,11 +72,12 @@ inplace_resume:
         leaq    256(%rcx), %rsp
         jmp     *%rdx
 
-/* The same for a context that left from within many calls, in a wait. The worker before it on the
- * thread is likely to have left from within the same calls, so its return addresses, which the
- * processor still has, predict those that are to come now. Only the call of ExecuteUmsThread, which
- * has not returned, lies above them: the first return here, which goes wrong, takes it away, and
- * the second one is where the context left. All other calls on the way are jumps for this. */
+/* The same for a context that left in a wait, with many calls on its stack. The worker that ran on
+ * the thread before is likely to have left from the same calls. So the return addresses that the
+ * processor has kept predict this context's returns rightly. Only the call of ExecuteUmsThread,
+ * which has not returned, lies above them. The first return here, which is mispredicted, takes it
+ * away; the second one returns to the context. All other calls on the way here are jumps, for this
+ * reason. */
         .globl  inplace_resume_deep
         .def    inplace_resume_deep; .scl 2; .type 32; .endef
         .p2align 4
@@ -86,9 +89,9 @@ inplace_resume_deep:
         retq
 1:      retq
 
-/* Where a new worker's frame leads: rsi(rbx), which does not return. To whoever walks the stack
- * this is the frame of sched_base on the worker's own thread, INPLACE_GAP bytes further down: so
- * the walk goes on with sched_base's caller, and so does the search for an exception's handler. */
+/* A new worker's frame returns here: it calls rsi(rbx), which does not return. A walk of the stack
+ * takes this for the frame of sched_base on the worker's own thread, INPLACE_GAP bytes further
+ * down. So the walk, and the search for an exception's handler, go on with sched_base's caller. */
 #include "platform/windows/switch/inplace_gap.h"
         .globl  inplace_begin
         .def    inplace_begin; .scl 2; .type 32; .endef

@@ -3,23 +3,23 @@
  * inplace.c - in-place mode: a worker's context runs on its scheduler's kernel thread.
  *
  * Where a worker is, and who may touch its context
- *   saved    saved_sp leads to its registers; values holds its part of a TEB, what is SWAP lies in
- *            its own thread's TEB. Owned as umsshim/state.h has it: READY, QUEUED, BLOCKED in user
- *            mode
+ *   saved    saved_sp leads to its registers; values holds its part of a TEB; its SWAP fields lie
+ *            in its own thread's TEB. Its owner is that of umsshim/state.h: it is READY, QUEUED, or
+ *            BLOCKED in user mode
  *   hosted   host is the scheduler whose thread carries it; its own thread waits in home_wait, and
- *            its TEB holds what is SWAP of the scheduler's. Owned by that thread
+ *            its TEB holds the scheduler's SWAP fields. Owned by the scheduler's thread
  *   at home  its own thread carries it; in the program (the scheduler's thread waits for its word),
  *            in a system call (BLOCKED), or ending. Owned by its own thread
  *
  *   saved -> hosted     inplace_execute, on the scheduler's stack
- *   hosted -> saved     inplace_leave: registers on the worker's stack, the rest on the scheduler's
- *   saved -> at home    whoever owns it fills the home's word (HAND_GO)
- *   at home -> saved    inplace_leave_home: registers on the worker's stack, the rest on the home's
+ *   hosted -> saved     inplace_leave: saves the registers, goes on on the scheduler's stack
+ *   saved -> at home    its owner fills the home's word (HAND_GO)
+ *   at home -> saved    inplace_leave_home: saves the registers, goes on on the home's stack
  *
- * In each the stack is left before anybody is told. The home's part of the stack lies above the
- * worker's (inplace.S), so waiting there disturbs nothing. From the moment that a saved worker may
- * be executed by others its own thread must not look at thread-local slots: they may be a
- * scheduler's by then. It only makes system calls.
+ * In each step the worker's stack is left before any other thread is told. The home's part of the
+ * stack lies above the worker's (inplace.S), so waiting there disturbs nothing. From the moment
+ * that a saved worker may be executed by others its own thread must not look at thread-local slots:
+ * they may be a scheduler's by then. It only makes system calls.
  */
 #include "platform/windows/switch/inplace.h"
 
@@ -64,8 +64,9 @@ static inline void load_scheduler(struct plat_context *scheduler, struct plat_co
     UMS_CHECK(plat_current() == scheduler, worker, scheduler);
 }
 
-/* While the TEB has another's bounds the stack must not grow: what is to come is touched before.
- * The ways back, at the scheduler's position, lie above all that the way here has touched. */
+/* The stack must not grow while the TEB has another stack's bounds. So this touches the stack that
+ * is needed next. The ways back begin at the scheduler's position, above all that the way here has
+ * touched. */
 static inline void touch_ahead(void)
 {
     enum { AHEAD = 2048 };
@@ -122,7 +123,7 @@ static void left_to_end(void *arg)
 {
     struct plat_context *worker = arg, *scheduler = worker->host;
     load_scheduler(scheduler, worker);
-    thread_switch_wake(worker, HAND_GO); /* its own thread runs it from here on */
+    thread_switch_wake(worker, HAND_GO); /* from here on its own thread runs the worker */
     scheduler->after(scheduler, NULL);
 }
 
@@ -137,7 +138,7 @@ void inplace_end_home(struct plat_context *worker, struct plat_context *schedule
 
 static _Noreturn void home_wait(struct plat_context *worker)
 {
-    thread_switch_await(worker); /* ends the thread if that is wanted */
+    thread_switch_await(worker); /* ends the thread if its word says so */
     void *saved = worker->saved_sp;
     if (worker->left_teb)
         teb_follow(worker, teb_here());
@@ -156,7 +157,7 @@ static void home_left(void *arg)
     home_wait(worker);
 }
 
-/* The kernel notes in the TEB that the thread has a token. */
+/* The kernel notes in the TEB that the thread impersonates a user. */
 bool inplace_stays_home(const struct plat_context *worker)
 {
     return atomic_load_explicit(&worker->pinned, memory_order_relaxed) ||
@@ -170,7 +171,7 @@ void inplace_leave_home(struct plat_context *worker, void (*then)(struct plat_co
     inplace_switch(&worker->saved_sp, worker->home_sp, home_left, worker);
 }
 
-/* One page after the other, as the stack wants to be grown. */
+/* Touches one page after the other, as a stack has to grow. */
 static void touch_below(char *from, size_t bytes)
 {
     for (size_t down = 0; down <= bytes; down += 4096)
@@ -189,8 +190,8 @@ _Noreturn void inplace_home(struct plat_context *worker, void (*main)(struct pla
                                   .return_to = (void *)inplace_begin};
     teb_learn_usual();
     teb_save(&worker->values);
-    /* Created suspended, it may have been resumed and executed by now. Release: a thread that sees
-     * saved_sp sees the frame and the values, too. */
+    /* A worker that was created suspended may have been resumed and executed by now. Release: a
+     * thread that sees saved_sp sees the frame and the values, too. */
     __atomic_store_n(&worker->saved_sp, frame, __ATOMIC_RELEASE);
     engine_core->worker_ready(worker);
     home_wait(worker);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * interrupt.S - where a hosted worker finds itself when another thread has interrupted it.
+ * interrupt.S - where a hosted worker goes on when another thread has interrupted it.
  *
- * It looks like a call from the interrupted instruction: the return address is filled in by
- * interrupt_run, which gets the address of the frame (struct interrupt_frame) and comes back when
- * the worker is to go on. All registers survive, with whatever the processor has beside them.
+ * It looks like a call from the interrupted instruction. interrupt_run gets the address of the
+ * frame (struct interrupt_frame), fills in the return address, and returns when the worker is to go
+ * on. The code keeps all registers and whatever else XSAVE stores.
  */
         .text
         .globl  interrupt_entry
@@ -53,7 +53,7 @@ interrupt_entry:
         movl    interrupt_state_bytes(%rip), %eax       /* a multiple of 64 */
         movq    %rsp, %rcx
         subq    %rax, %rcx
-1:      cmpq    $4096, %rax             /* page by page, as the stack wants to be grown */
+1:      cmpq    $4096, %rax             /* page by page, as a stack has to grow */
         jbe     2f
         subq    $4096, %rsp
         orq     $0, (%rsp)
@@ -67,7 +67,7 @@ interrupt_entry:
         movl    $-1, %eax
         movl    $-1, %edx
         xsave64 (%rsp)
-        fninit                          /* others run next, with an empty x87 stack */
+        fninit                          /* the contexts that run next need an empty x87 stack */
         ldmxcsr start_mxcsr(%rip)
         movq    %rbp, %rcx
         movq    %rsp, %rdx

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * interrupt.c - a hosted worker that has to stop: its thread is its scheduler's, which must go on.
+ * interrupt.c - makes a hosted worker stop.
  *
- * So it is not the thread that is stopped. The system holds it for a moment, its instruction
- * pointer is set to interrupt_entry, and there the worker leaves its scheduler by itself, as it
- * does in a yield. When it is executed again it returns to the interrupted instruction.
+ * Its thread is its scheduler's, which must go on. So this code does not stop the thread for good.
+ * It suspends the thread for a moment, sets its instruction pointer to interrupt_entry and resumes
+ * it. There the worker leaves its scheduler by itself, as in a yield. When it is executed again it
+ * returns to the interrupted instruction.
  *
- * Where it may be interrupted: anywhere in the program's code and other modules', and in a system
- * call that these make themselves; elsewhere in ntdll only when patience is at an end, for it may
- * hold a lock there; never in the engine, and never below ntdll (Wine has code there, on the way
- * into a system call and back, that is the kernel thread's). In a system call only the instruction
- * pointer is changed: the thread comes to interrupt_entry when the call returns, and what it
- * returns is in its register by then.
+ * A worker may be interrupted anywhere in the code of the program and of other modules, and in a
+ * system call that these make themselves. Elsewhere in ntdll it may hold a lock, so it is
+ * interrupted there only after many tries. It is never interrupted in the engine, nor below ntdll
+ * (Wine has code there, on the way into a system call and back, that belongs to the kernel thread).
+ * In a system call the thread comes to interrupt_entry when the call returns, with the result in
+ * its register.
  *
- * A thread that stands still may hold any lock there is. So between a suspend and its resume, here
- * and in stop.c, there are system calls and our own memory, and nothing else: no loader, no heap,
- * no lock, and nothing is done for the worker (worker_due, not worker_nudge).
+ * A thread that stands still may hold any lock. So between a suspend and its resume the code, here
+ * and in stop.c, only makes system calls and touches the engine's memory. It uses no loader, no
+ * heap and no lock, and does nothing for the worker (it calls worker_due, not worker_nudge).
  */
 #include "platform/windows/switch/interrupt.h"
 
@@ -60,23 +61,23 @@ static bool after_system_call(const uint8_t *code)
                                memcmp(code - sizeof of_wine, of_wine, sizeof of_wine) == 0);
 }
 
-/* Who makes the system call in ntdll that the thread stands in; NULL: it stands in none. */
+/* The caller of the system call of ntdll in which the thread stands; NULL: it stands in none. */
 static const void *caller_of_ntdll(const CONTEXT *at)
 {
     const void *code = (const void *)at->Rip;
     return in_ntdll(code) && after_system_call(code) ? *(const void *const *)at->Rsp : NULL;
 }
 
-/* A thread that makes one system call after the other is hardly ever found anywhere else. ntdll
- * holds no lock meanwhile, unless it is ntdll that makes the call. */
+/* A thread that makes one system call after the other is hardly ever found outside them. It holds
+ * no lock of ntdll meanwhile, unless ntdll makes the call. */
 bool interrupt_in_ntdll(const CONTEXT *at)
 {
     const void *caller = caller_of_ntdll(at);
     return in_ntdll((const void *)at->Rip) && (!caller || in_ntdll(caller));
 }
 
-/* In a system call that a handler makes for the program: in its stub, or in another's hook over
- * it. */
+/* Whether it stands in a system call that a handler makes for the program: in the stub, or in
+ * another product's hook over it. */
 static bool in_handlers_call(const CONTEXT *at)
 {
     return interrupt_in_engine(caller_of_ntdll(at));
@@ -105,7 +106,8 @@ static bool redirect(struct plat_context *worker, HANDLE carrier, enum interrupt
     if (worker->inside || worker->locks || worker->interrupt ||
         !thread_registers(carrier, &context) || !good_place(&context, patient))
         return false;
-    /* On its way into an exception, or out of one: what is set then may be lost. */
+    /* The thread is on its way into an exception, or out of one: then the new instruction pointer
+     * may be lost. */
     if (context.ContextFlags & reports && context.ContextFlags & in_exception)
         return false;
     worker->interrupted_at = context.Rip;

@@ -10,7 +10,7 @@
 #include "platform/windows/switch/teb_access.h"
 #include "platform/windows/worker.h"
 
-enum { TEB_BYTES = 0x2000 }; /* what the system maps for one: two pages */
+enum { TEB_BYTES = 0x2000 }; /* the system maps two pages for a TEB */
 
 uint32_t interrupt_state_bytes;
 
@@ -24,8 +24,9 @@ bool interrupt_possible(void)
     return b != 0;
 }
 
-/* TlsGetValue, and whatever else reads the TEB, loads its address into a register first. A worker
- * that was interrupted there and comes back on another thread has to find that one's. */
+/* TlsGetValue, and other code that reads the TEB, loads its address into a register first. A worker
+ * that was interrupted there and comes back on another thread has to find that thread's TEB. So
+ * this changes each register that leads into the old one. */
 static void follow_teb(struct interrupt_frame *frame, const char *before)
 {
     uint64_t *registers = &frame->r15;
@@ -49,7 +50,8 @@ void interrupt_run(struct interrupt_frame *frame, void *state)
     if (action == INTERRUPT_DETACH) {
         engine_core->worker_detach(self);
     } else {
-        self->last_call = LAST_CALL_HOOKED; /* if it is to end: no more of its own */
+        self->last_call = LAST_CALL_HOOKED; /* if it is to end, it makes no call of its own after
+                                             * this */
         engine_core->worker_stop(self);
         self->last_call = LAST_CALL_NONE;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * interrupted.h - what a worker does that was sent to interrupt_entry (interrupt.S).
+ * interrupted.h - the part in C of interrupt_entry (interrupt.S), to which an interrupted worker is
+ * sent.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_SWITCH_INTERRUPTED_H
 #define UMSSHIM_PLATFORM_WINDOWS_SWITCH_INTERRUPTED_H
@@ -12,11 +13,12 @@
 
 enum interrupt { INTERRUPT_NONE, INTERRUPT_STOP, INTERRUPT_DETACH };
 
-/* Whether this processor and system can save all registers. Once, before anything is interrupted.
+/* Whether this processor and system can save all registers. Called once, before any worker is
+ * interrupted.
  */
 bool interrupt_possible(void);
 
-/* How much room XSAVE takes; a multiple of 64. For interrupt.S. */
+/* The bytes that XSAVE stores; a multiple of 64. For interrupt.S. */
 extern uint32_t interrupt_state_bytes;
 
 /* Called by interrupt.S on the worker, with its registers saved; returns when the worker goes on.

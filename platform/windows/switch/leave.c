@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * leave.c - a worker that its own thread carries leaves its scheduler: a half of plat_leave.
+ * leave.c - a worker that its own thread carries leaves its scheduler: one half of plat_leave.
  *
- * In place its registers stay on its stack, which its thread leaves, so that it can be executed on
- * any thread. Pinned, its thread waits in here.
+ * In place its thread leaves the worker's stack, on which its registers stay, so that any thread
+ * can execute it. Pinned, its thread waits in here.
  */
 #include "platform/trace/trace.h"
 #include "platform/windows/engine.h"
@@ -20,13 +20,13 @@ static void left_home(struct plat_context *worker)
 int leave_own_thread(struct plat_context *worker, struct plat_context *scheduler,
                      void (*after)(struct plat_context *, void *), void *arg)
 {
-    /* A frozen worker cannot run: the thread that froze it leaves for it, and goes on. */
+    /* A frozen worker cannot run. The thread that froze it calls this in its place, and goes on. */
     if (UMS_UNLIKELY(worker->frozen != NULL)) {
         trace(scheduler, TRACE_LEAVE, worker, 0, 0, 0);
         thread_switch_give(scheduler, after, arg);
         return 1;
     }
-    /* An APC that runs while the worker waits in the kernel: its scheduler is busy elsewhere. */
+    /* An APC calls, while the worker waits in the kernel. Its scheduler is busy elsewhere. */
     if (UMS_UNLIKELY(worker->inside || short_call_is_made(worker))) {
         plat_set_last_error(ERROR_INVALID_PARAMETER);
         return 0;

@@ -24,7 +24,7 @@ bool thread_set_registers(HANDLE thread, const CONTEXT *registers)
 
 /* ---- Workers that are saved ------------------------------------------------------------------ */
 
-/* Of what may vanish meanwhile; false if it has. */
+/* Copies memory that may vanish meanwhile; false if it has. */
 static bool copy(void *to, const void *from, size_t bytes)
 {
     SIZE_T copied;

@@ -10,14 +10,15 @@
 
 struct plat_context;
 
-/* The registers of a kernel thread, whatever context it carries, by the system itself: the engine
- * has stopped the thread, which may hold a lock that a hook needs. Asking waits until it has really
- * stopped. */
+/* The registers of a kernel thread, whatever context it carries. The system's own call is made,
+ * without a hook: the engine has stopped the thread, which may hold a lock that a hook needs. The
+ * call waits until the thread has really stopped. */
 bool thread_registers(HANDLE thread, CONTEXT *registers);
 bool thread_set_registers(HANDLE thread, const CONTEXT *registers);
 
 /* The registers of a saved worker: those that a call preserves, or all of one that was interrupted.
- * It may be executed and end meanwhile: then they are no longer true, or the answer is false. */
+ * The worker may be executed and end meanwhile: then they are no longer true, or the result is
+ * false. */
 bool worker_registers(const struct plat_context *worker, CONTEXT *registers);
 
 #endif

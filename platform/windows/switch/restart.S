@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * restart.S - a scheduler's one stack position: entered, started from anew, left.
+ * restart.S - a scheduler's one stack position: how it is entered, restarted and left.
  *
- * The frame of sched_base stays while the thread is a scheduler. Everything above it is dropped at
- * each restart; its call is where all activations return to, so a walk of the stack (exceptions,
+ * The frame of sched_base stays while the thread is a scheduler. Each restart drops everything
+ * above it. All activations return to the call in it, so a walk of the stack (exceptions,
  * debuggers) finds its way down from any of them. Offsets from the saved stack pointer:
  *
  *      0  home area of the callee (32)      32  shadow stack pointer, 0 where there is none
  *     48  xmm6 to xmm15                    208  mxcsr (4), x87 control word (2)
  *    216  r15 r14 r13 r12 rdi rsi rbx rbp  280  return address
  *
- * With a user shadow stack the dropped frames' return addresses are dropped there as well. rdsspq
- * is a no-operation on processors and in processes that have none.
+ * If there is a user shadow stack, the code drops the return addresses of these frames there as
+ * well. Without one rdsspq does nothing.
  */
 #include "platform/windows/switch/nonvolatile.h"
         .text
@@ -61,8 +61,9 @@ sched_call:
         callq   *%rax
 .Lcalled:
         ud2
-/* The same by a jump, to whoever is at the position: what does not return should not lie among the
- * calls by which the processor predicts returns. There is no shadow stack. */
+/* Calls rax by a push and a jump, for every context that starts at such a position. A call that
+ * never returns would spoil the processor's prediction of returns. pre: there is no shadow
+ * stack. */
         .globl  sched_jump
 sched_jump:
         leaq    .Lcalled(%rip), %r11
@@ -86,7 +87,8 @@ sched_jump:
 sched_restart:
         movq    %r10, %rsp
         ldmxcsr start_mxcsr(%rip)
-        fnstcw  -8(%rsp)                /* setting it takes longer than finding it right */
+        fnstcw  -8(%rsp)                /* to set the control word takes longer than to compare
+                                         * it */
         cmpw    $0x027f, -8(%rsp)
         jne     4f
 3:      xorl    %r10d, %r10d

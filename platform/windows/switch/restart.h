@@ -5,10 +5,10 @@
 #ifndef UMSSHIM_PLATFORM_WINDOWS_SWITCH_RESTART_H
 #define UMSSHIM_PLATFORM_WINDOWS_SWITCH_RESTART_H
 
-/* Calls fn(arg), which does not return, and stores the stack position where that was done. The
- * result is what sched_return gives. */
+/* Stores the stack position and calls fn(arg) there, which does not return. The result is that of
+ * sched_return. */
 int sched_base(void **sp, void (*fn)(void *), void *arg);
-/* Drops what is above the position: its sched_base returns. */
+/* Drops what is above the position, and lets its sched_base return. */
 _Noreturn void sched_return(void *sp, int result);
 
 #endif

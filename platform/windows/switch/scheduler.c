@@ -38,8 +38,8 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     return result;
 }
 
-/* On the scheduler's thread. The exit code is kept beside the context, which is given back before
- * the thread ends. */
+/* On the scheduler's thread. The exit code goes to a slot of the thread, since the context is freed
+ * before the thread ends. */
 _Noreturn void plat_scheduler_leave(struct plat_context *scheduler, bool exit_thread)
 {
     if (scheduler->ended_by_other)

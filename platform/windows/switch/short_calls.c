@@ -10,7 +10,7 @@
 
 enum { CALL_NONE, CALL_MADE, CALL_HELD, CALL_TOLD, CALL_NEXT };
 
-/* Seeing to it that somebody watches costs more than this. */
+/* To wake the scheduler so that it watches costs more than this. */
 enum { LATE_NS = 20000 };
 
 /* ---- The worker ------------------------------------------------------------------------------ */
@@ -31,7 +31,7 @@ void short_call_begin(struct plat_context *self, uint64_t patience_ns)
     atomic_store_explicit(&self->call_began, now, memory_order_relaxed);
     atomic_store(&self->call, (number + CALL_NEXT) | CALL_MADE);
     if (self->host)
-        return; /* it is on its way home: its scheduler will look when it waits */
+        return; /* the worker is on its way home; its scheduler looks when it waits */
     struct plat_context *scheduler = self->scheduler;
     uint64_t until = atomic_load(&scheduler->watches_until);
     if (!until || until > now + patience_ns + LATE_NS)
@@ -51,12 +51,13 @@ bool short_call_end(struct plat_context *self)
 
 /* ---- Its scheduler --------------------------------------------------------------------------- */
 
-/* This very call is still under way. */
+/* Goes on without the worker, if this very call is still under way. */
 static bool tell(struct plat_context *scheduler, struct plat_context *worker, uint32_t call)
 {
     bool told = false;
     plat_lock(&worker->call_lock);
-    /* The second is looked at after the first: a later scheduler's call comes after our word. */
+    /* The order matters: `word` is read after `call`. If another scheduler executes the worker it
+     * fills our word before that call. */
     if (atomic_load(&worker->call) == call && (call & SHORT_CALL_STATES) == CALL_MADE &&
         atomic_load(&scheduler->word) == HAND_EMPTY) {
         atomic_store_explicit(&scheduler->word, HAND_GO, memory_order_relaxed);
@@ -70,7 +71,7 @@ static bool tell(struct plat_context *scheduler, struct plat_context *worker, ui
     return told;
 }
 
-/* Comes back when woken, after the time, or without reason. 0: no time. */
+/* Returns when woken, after the time, or without reason. ns 0: sleeps without a limit. */
 static void sleep_for(struct plat_context *scheduler, uint64_t ns)
 {
     enum { NS_OF_TICK = 100, NS_OF_MS = 1000000 };
@@ -82,7 +83,7 @@ static void sleep_for(struct plat_context *scheduler, uint64_t ns)
                       ns ? (DWORD)((ns + NS_OF_MS - 1) / NS_OF_MS) : INFINITE);
 }
 
-/* True: it said so before, and what was seen before still holds. */
+/* True: the scheduler had stored this time before, so what it has read since still holds. */
 static bool watches_until(struct plat_context *scheduler, uint64_t until)
 {
     if (atomic_load_explicit(&scheduler->watches_until, memory_order_relaxed) == until)
@@ -108,12 +109,12 @@ bool short_call_await(struct plat_context *scheduler, struct plat_context *worke
             watched = call | SHORT_CALL_STATES;
             until = now + worker->call_patience;
         } else if (now >= until) {
-            /* Its thread's way there does not count. */
+            /* The time that the worker's thread took to begin the call does not count. */
             uint64_t began = atomic_load_explicit(&worker->call_began, memory_order_relaxed);
             until = (began ? began : now) + worker->call_patience;
             if (now >= until) {
                 told = tell(scheduler, worker, call);
-                watched = 0; /* held, or another by now */
+                watched = 0; /* if not told, the call is held or another one by now */
             }
             continue;
         }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * teb.c - holds the table of teb.h against the system at hand, and the seldom moved part of it.
+ * teb.c - checks the table of teb.h against the system at hand, and moves the fields that seldom
+ * move.
  *
- * By effect: a value is set by the documented function and looked for in the TEB, or set in the TEB
- * and asked of the function. A field without such a function is taken on the word of the headers;
- * it is user-mode state that must go along wherever it lies, and a wrong guess there is found by
- * the tests.
+ * It checks by effect. It sets a value by the documented function and looks for it in the TEB, or
+ * sets it in the TEB and asks the function. If a field has no such function, its offset is taken
+ * from the headers unchecked; the tests would find a wrong one.
  */
 #include "platform/windows/switch/teb_access.h"
 
@@ -71,7 +71,8 @@ bool teb_unusual_here(void)
     return unusual_against(&teb_usual);
 }
 
-/* The first UMS call is often made on the process's first thread, which is not like the others. */
+/* Learns the usual values on a worker's thread: the first UMS call is often made on the process's
+ * first thread, which is unlike the others. */
 void teb_learn_usual(void)
 {
     static struct plat_lock lock;
@@ -89,7 +90,8 @@ void teb_learn_usual(void)
 
 /* ---- Activation contexts --------------------------------------------------------------------- */
 
-/* The first and the last entry of the list lead to its head. */
+/* Moves the structure. The first and the last entry of its list point to its head, so they
+ * change. */
 static void move_stack(struct activation_stack *to, struct activation_stack *from)
 {
     *to = *from;
@@ -119,7 +121,7 @@ void teb_put_activation(const struct teb_values *values)
 {
     struct activation_stack contexts = values->contexts;
     if (contexts.next == (uint64_t)&values->contexts.next)
-        contexts.next = 0; /* it is empty */
+        contexts.next = 0; /* the list is empty */
     move_stack(teb_stack(), &contexts);
 }
 
@@ -153,7 +155,7 @@ static bool stack_is_right(void)
            here >= TEB_HERE(uint64_t, 0x10) && here < high;
 }
 
-/* While the id is wrong, only GetCurrentThreadId is called: no lock may be taken in its name. */
+/* While the id is wrong this calls only GetCurrentThreadId, for no lock may be taken by that id. */
 static bool id_is_right(void)
 {
     uint32_t before = teb_set_id(PROBE), seen = GetCurrentThreadId();
@@ -175,7 +177,8 @@ static bool errors_are_right(void)
     return ok && TEB_HERE(uint32_t, 0x1250) == 0xC0000008u;
 }
 
-/* SetThreadErrorMode has bits of its own for what lies in the TEB. */
+/* The error mode in the TEB has other bits than SetThreadErrorMode, so only zero and not zero are
+ * compared. */
 static bool modes_are_right(void)
 {
     LCID locale = GetThreadLocale();
@@ -230,7 +233,7 @@ static bool slot_is_right(DWORD index)
     return TlsSetValue(index, NULL) && ok;
 }
 
-/* One slot of each kind, if there are any left. */
+/* Checks one slot of each kind, if any are left. */
 static bool slots_are_right(void)
 {
     struct {
@@ -249,8 +252,8 @@ static bool slots_are_right(void)
     return ok;
 }
 
-/* ntdll goes by the pointer, wherever it leads, or by what is in the TEB. Systems may set the
- * pointer at the first use only. */
+/* Finds out whether ntdll follows the pointer, or uses the structure in the TEB wherever the
+ * pointer leads. A system may set the pointer only at the first use. */
 static bool activation_is_right(void)
 {
     ULONG_PTR cookie = 0;

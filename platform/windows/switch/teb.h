@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * teb.h - what a thread's TEB holds, and what becomes of each part when another context runs on the
+ * teb.h - the fields of a thread's TEB, and what becomes of each when another context runs on the
  * thread.
  *
- * A TEB cannot be exchanged for another (the system puts the GS base back as it likes), so its
- * contents are. The table below is the whole of what the engine knows about it; teb.c holds it
- * against the system at hand, by effect, before it is used once.
+ * A thread cannot get another TEB (the system sets the GS base back at any time), so the engine
+ * exchanges the TEB's contents. The table below is all that the engine knows about them. teb.c
+ * checks it against the system at hand, by effect, before the first use.
  *
  * Sources of the offsets
  *   N  NT_TIB in <winnt.h>
@@ -14,12 +14,12 @@
  * tests/windows/teb_fields.txt, from public symbols of Windows 11, has all fields, and why others
  * do not move.
  *
- * OWN   moves with its context: kept in the context while it does not run. Changes often.
- * RARE  the same, but most threads have the same value there: looked at, seldom moved.
+ * OWN   moves with its context, which keeps it while it does not run. Changes often.
+ * RARE  the same, but most threads have the same value there: compared each time, seldom moved.
  * SWAP  moves too, but is exchanged with the TEB of the context's own thread, so that each value
- *       lies in exactly one TEB at any time: the system walks through all of them, to clear a slot
- *       that was given back and to make room for the static TLS of a module that is loaded.
- * KEPT  belongs to the kernel thread, whoever runs on it.
+ *       lies in exactly one TEB at any time. For the system walks through all TEBs, to clear a slot
+ *       that was freed and to make room for the static TLS of a module that is loaded.
+ * KEPT  belongs to the kernel thread, whatever context runs on it.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_SWITCH_TEB_H
 #define UMSSHIM_PLATFORM_WINDOWS_SWITCH_TEB_H
@@ -69,14 +69,14 @@
     X(uint64_t, resource_value, ResourceRetValue, 0x1810, "W", "between two calls of the loader")  \
     X(uint64_t, crt, ReservedForCrt, 0x1820, "W", "user-mode state of the C runtime")
 
-/* RARE, but for bits that are facts of the kernel thread and KEPT: it is the process's first one,
- * and it has run the process's initialisation. */
+/* RARE, but for two bits that are KEPT, since they are facts of the kernel thread: it is the
+ * process's first thread, and it has run the process's initialisation. */
 #define TEB_BITS(X)                                                                                \
     X(uint16_t, flags, SameTebFlags, 0x17ee, "W", "notes of ntdll about the thread's own doings")
 #define TEB_BITS_KEPT 0x0420
-#define TEB_BITS_OF_LOADER 0x3000 /* the thread loads a module, or helps one that does */
+#define TEB_BITS_OF_LOADER 0x3000 /* the thread loads a module, or helps another thread to */
 
-/* Beside these the slots of the first 64 that are in use by the process: TEB_SLOTS. */
+/* The first 64 slots are exchanged, too, if the process uses them: TEB_SLOTS. */
 #define TEB_SWAP(X)                                                                                \
     X(uint64_t, tls, ThreadLocalStoragePointer, 0x0058, "W", "static TLS of all modules")          \
     X(uint64_t, expansion, TlsExpansionSlots, 0x1780, "M", "TLS slots from 64 on")
@@ -97,25 +97,26 @@
     X(uint32_t, heap_affinity, HeapVirtualAffinity, 0x17b0, "W", "a hint for the processor")       \
     X(uint16_t, cross_flags, CrossTebFlags, 0x17ec, "W", "written by others, from the kernel")
 
-/* The stack of activation contexts is a structure; a pointer in the TEB leads to it, and it is what
- * ntdll goes by. A thread has one in its TEB, a fiber one of its own; SwitchToFiber exchanges the
- * pointer, and what becomes a fiber remembers where it led. So no context that may move may have
- * its stack in a TEB: when it leaves one and has, the contents are moved into its own values, and
- * the pointer with them. Wine before version 9 goes by the structure in the TEB, wherever the
- * pointer leads, and all fibers of a thread share it: there its contents move with every switch. */
+/* The stack of activation contexts is a structure. A pointer in the TEB leads to it, and ntdll
+ * follows the pointer. A thread's structure is in its TEB; each fiber has its own. SwitchToFiber
+ * exchanges the pointer, and a thread that becomes a fiber remembers where it led. So a context
+ * that may move must not keep its stack in a TEB. When it leaves with a stack there, the engine
+ * moves the stack into the context's values, and sets the pointer to it. Wine before version 9 uses
+ * the structure in the TEB wherever the pointer leads, and all fibers of a thread share it. There
+ * its contents move with each switch. */
 #define TEB_ACTIVATION 0x0290         /* ActivationContextStack, W */
-#define TEB_ACTIVATION_POINTER 0x02c8 /* what `activation` is */
+#define TEB_ACTIVATION_POINTER 0x02c8 /* the field `activation` */
 
 struct activation_stack {
     uint64_t frame;      /* the active one */
-    uint64_t next, last; /* spare ones, in a list whose head is here */
+    uint64_t next, last; /* spare entries, in a list whose head this is */
     uint32_t flags, cookie;
     uint64_t id;
 };
 
 #define TEB_IMPERSONATES 0x179c /* IsImpersonating, written by the kernel; W */
 #define TEB_SLOTS 0x1480        /* TlsSlots[64], M */
-#define PEB_TLS_BITMAP 0x78     /* to an RTL_BITMAP, whose second word leads to the bits; W */
+#define PEB_TLS_BITMAP 0x78     /* to an RTL_BITMAP, whose second word leads to its bits; W */
 #define PEB_LOADER_LOCK 0x110   /* to the loader's critical section, W */
 
 #define TEB_MEMBER(type, name, theirs, offset, source, why) type name;
@@ -129,7 +130,7 @@ struct teb_values {
     TEB_OWN(TEB_MEMBER)
     bool is_rare; /* `rare` differs from teb_usual */
     struct teb_rare rare;
-    struct activation_stack contexts; /* activation leads here, or to a fiber's */
+    struct activation_stack contexts; /* `activation` points here, or to a fiber's */
 };
 #undef TEB_MEMBER
 

@@ -3,8 +3,8 @@
  * teb_access.h - moving the contents of the calling thread's TEB (teb.h) to and from contexts.
  *
  * All of it runs on a scheduler's own stack or on a home's, while nothing else of the program runs
- * on the thread; between the steps the TEB belongs to nobody, so no system call, no exception and
- * no growth of a stack may come in between.
+ * on the thread. Between the steps the TEB is no context's, so no system call, no exception and no
+ * growth of a stack may come in between.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_SWITCH_TEB_ACCESS_H
 #define UMSSHIM_PLATFORM_WINDOWS_SWITCH_TEB_ACCESS_H
@@ -17,11 +17,11 @@
 #define TEB_HERE(type, offset) (*(volatile type __seg_gs *)(uintptr_t)(offset))
 #define TEB_THERE(teb, type, offset) (*(volatile type *)((char *)(teb) + (offset)))
 
-/* teb.c: found out at the start. */
-extern struct teb_rare teb_usual;        /* what most threads have; before anything moves */
+/* teb.c finds these out. */
+extern struct teb_rare teb_usual;        /* the values of most threads; set before anything moves */
 extern bool teb_usual_is_zero;           /* all of it but the bits that are kept */
 extern bool teb_moves_wide;              /* the processor and the system have AVX */
-extern bool teb_contexts_stay;           /* ntdll looks for them in the TEB only */
+extern bool teb_contexts_stay;           /* ntdll uses only the stack in the TEB, not the pointer */
 extern const uint64_t *teb_slots_in_use; /* a bit for each of the first 64 slots */
 
 static inline void *teb_here(void)
@@ -29,13 +29,13 @@ static inline void *teb_here(void)
     return (void *)TEB_HERE(uint64_t, 0x30);
 }
 
-/* The kernel thread's own id, whoever runs on it. */
+/* The kernel thread's own id, whatever context runs on it. */
 static inline uint32_t teb_kernel_id(void)
 {
     return (uint32_t)TEB_HERE(uint64_t, 0x7e0);
 }
 
-/* The id that calls on this thread give for themselves. */
+/* The id that GetCurrentThreadId gives on this thread: the context's. */
 static inline uint32_t teb_id(void)
 {
     return (uint32_t)TEB_HERE(uint64_t, 0x48);
@@ -59,7 +59,8 @@ static inline void teb_stack_in_use(uintptr_t *low, uintptr_t *high)
 void teb_save_rare(struct teb_rare *rare);
 void teb_load_rare(const struct teb_values *values);
 
-/* teb.c: the same where something is usual that is not zero. */
+/* teb.c: whether a RARE field differs from its usual value. teb_rare_here is faster where all usual
+ * values are zero. */
 bool teb_unusual_here(void);
 
 static inline bool teb_rare_here(void)
@@ -67,7 +68,8 @@ static inline bool teb_rare_here(void)
     if (UMS_UNLIKELY(!teb_usual_is_zero))
         return teb_unusual_here();
     uint64_t some = 0;
-    atomic_signal_fence(memory_order_seq_cst); /* what follows may be folded, but not moved up */
+    atomic_signal_fence(memory_order_seq_cst); /* the compiler may merge the reads below, but not
+                                                * move them up */
 #define SOME(type, name, theirs, offset, source, why)                                              \
     some |= *(const type __seg_gs *)(uintptr_t)(offset);
 #define SOME_BITS(type, name, theirs, offset, source, why)                                         \
@@ -79,8 +81,8 @@ static inline bool teb_rare_here(void)
     return some != 0;
 }
 
-/* The stack of activation contexts goes from the TEB into the values, which lead to it from then
- * on; or, where contexts stay, with each switch into the values and out of them. */
+/* Moves the stack of activation contexts from the TEB into the values; the pointer leads there from
+ * then on. With teb_contexts_stay it moves into the values and out of them with each switch. */
 void teb_take_activation(struct teb_values *values);
 void teb_put_activation(const struct teb_values *values);
 /* Moves the stack of activation contexts back into the TEB, before the calling thread, whose values
@@ -109,7 +111,7 @@ static inline bool teb_has_activation(const struct teb_values *values)
     return teb_contexts_stay || values->activation == TEB_HERE(uint64_t, 0x30) + TEB_ACTIVATION;
 }
 
-/* The context that runs here stops to: keep its part. */
+/* Saves the part of the context that stops running here. */
 static inline void teb_save(struct teb_values *values)
 {
     teb_save_own(values);
@@ -119,7 +121,7 @@ static inline void teb_save(struct teb_values *values)
         teb_save_rare(&values->rare);
 }
 
-/* And another begins, whatever ran here before. */
+/* Loads the part of the context that begins, whatever ran here before. */
 static inline void teb_load(const struct teb_values *values)
 {
     teb_load_own(values);
@@ -128,8 +130,8 @@ static inline void teb_load(const struct teb_values *values)
     teb_load_rare(values);
 }
 
-/* Whether there are activation contexts to be moved. Most contexts have none active: where the
- * stack of them stays in the TEB nothing is moved between two such. */
+/* Whether there are activation contexts to be moved. Most contexts have none active. With
+ * teb_contexts_stay nothing moves between two such. */
 static inline bool teb_moves_activation(struct teb_values *from, const struct teb_values *to)
 {
     if (!teb_contexts_stay)
@@ -138,10 +140,10 @@ static inline bool teb_moves_activation(struct teb_values *from, const struct te
     return (from->contexts.frame | to->contexts.frame) != 0;
 }
 
-/* What is seldom moved, after the rest. */
+/* Moves the parts that seldom move, after the rest. */
 void teb_exchange_seldom(struct teb_values *from, const struct teb_values *to);
 
-/* Both at once. */
+/* Saves one context's part and loads another's. */
 static inline void teb_exchange(struct teb_values *from, const struct teb_values *to)
 {
     teb_save_own(from);
@@ -150,8 +152,8 @@ static inline void teb_exchange(struct teb_values *from, const struct teb_values
         teb_exchange_seldom(from, to);
 }
 
-/* A line of eight slots. The upper halves of the registers are nobody's at a call: `vzeroupper` is
- * due. */
+/* Exchanges a line of eight slots. No caller keeps anything in the upper halves of the registers.
+ * The caller executes `vzeroupper` after it. */
 static inline void teb_swap_wide(void *here, void *there)
 {
     __asm__ volatile("vmovdqu (%0), %%ymm0\n\t"
@@ -180,7 +182,7 @@ static inline void teb_swap_narrow(void *here, void *there)
 }
 
 /* Exchanges slots by lines of eight, if one of the eight is in use. A free slot is zero in every
- * TEB, so a line of free ones may stay. */
+ * TEB, so a line of free slots need not be exchanged. */
 static inline void teb_swap_slots(void *other)
 {
     char *slots = (char *)teb_here() + TEB_SLOTS, *others = (char *)other + TEB_SLOTS;
@@ -197,7 +199,8 @@ static inline void teb_swap_slots(void *other)
             teb_swap_narrow(slots, others);
 }
 
-/* Exchanges what two TEBs have of SWAP: of the calling thread and of one that stands still. */
+/* Exchanges the SWAP fields of two TEBs: the calling thread's, and that of a thread that stands
+ * still. */
 static inline void teb_swap(void *other)
 {
 #define SWAP(type, name, theirs, offset, source, why)                                              \
@@ -211,10 +214,12 @@ static inline void teb_swap(void *other)
     teb_swap_slots(other);
 }
 
-/* On a worker's own thread, before anything of it moves: the first one has what is usual. */
+/* On a worker's own thread, before any of its fields move: the first such thread has the usual
+ * values. */
 void teb_learn_usual(void);
 
-/* Holds the table against this system. NULL: it is right; else what is not. Any thread, once. */
+/* Checks the table against this system. Returns NULL, or the part that is wrong. Any thread,
+ * once. */
 const char *teb_check(void);
 
 #endif

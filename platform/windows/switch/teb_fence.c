@@ -2,14 +2,14 @@
  *
  * teb_fence.c - see teb_fence.h.
  *
- * There are two kinds of walkers. A system call that walks is hooked, and the fence raised around
- * it. A loader that walks in user mode (Wine's) cannot be hooked: the fence is raised for it when
- * it has mapped a module with a TLS directory while it held its lock, and lowered when it tells of
- * the module, which is before any of the module's code runs. A scheduler that waits meanwhile
- * lowers the fence when it finds that another thread has the lock, or none: the load was given up.
- * It may find that late. So each load has a number of its own, by which the fence is lowered, and a
- * load that finds the fence of one that was given up takes it over. tests/models/teb.md has the
- * proof.
+ * There are two kinds of walkers. A system call that walks is hooked, and its handler raises the
+ * fence around it. A loader that walks in user mode (Wine's) cannot be hooked. For it the fence is
+ * raised when a thread with the loader's lock has mapped a module with a TLS directory. It is
+ * lowered when the loader tells of the module, before any of the module's code runs. If the load is
+ * given up, the loader does not tell. A scheduler that waits meanwhile notices that another thread
+ * has the lock, or none, and lowers the fence. It may notice late. So each load has a number of its
+ * own, by which the fence is lowered. A load that finds the fence of a load that was given up takes
+ * it over. tests/models/teb.md has the proof.
  */
 #include "platform/windows/switch/teb_fence.h"
 

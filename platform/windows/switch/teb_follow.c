@@ -2,16 +2,16 @@
  *
  * teb_follow.c - a worker that comes back from a call on another TEB.
  *
- * The code around the call, of ntdll and kernelbase, may hold the address of the TEB that it was
- * on: in a register that calls preserve, which inplace_switch has saved, or in a word of its
- * frames. Such a word is given the address of the TEB that the worker goes on with. Only the
- * address itself: what points into a TEB points at something of its own thread's (the text of a
- * string is not moved, teb.h).
+ * The code around the call, of ntdll and kernelbase, may hold the address of the TEB that it had:
+ * in a register that calls preserve, which inplace_switch has saved, or in a word of its frames.
+ * This code gives each such word the address of the TEB that the worker goes on with. It changes
+ * only words that have the TEB's address itself. A pointer into a TEB leads to data that stays
+ * there (the text of a string is not moved, teb.h).
  *
  * The frames end at the first one of another module. A program that keeps the address sees the
- * difference, as docs/windows.md says. Where the worker loads a module there are frames of ntdll on
- * the other side of its DllMain: there they end where the worker's stack begins, below what its own
- * thread has there.
+ * difference, as docs/windows.md says. If the worker loads a module there are frames of ntdll
+ * beyond the module's DllMain. So the frames end only where the worker's stack begins, below the
+ * part that its own thread uses.
  */
 #include "platform/windows/switch/teb_follow.h"
 

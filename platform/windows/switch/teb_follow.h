@@ -7,8 +7,8 @@
 
 #include "platform/windows/plat_types.h"
 
-/* The saved worker, which has left from within a call on another TEB than this one, is about to go
- * on here. */
+/* The saved worker has left from within a call on another TEB than `now`, and is about to go on
+ * there. Changes the old TEB's address in its frames. */
 void teb_follow(const struct plat_context *worker, const void *now);
 
 #endif

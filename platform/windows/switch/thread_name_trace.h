@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * thread_name_trace.h - puts what SetThreadDescription said into a trace. The system keeps the
- * names; so they are asked for when a thread is at its end, or the process.
+ * thread_name_trace.h - puts names by SetThreadDescription into a trace. The system keeps the
+ * names, so the engine asks for them at the end of a thread, or of the process.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_SWITCH_THREAD_NAME_TRACE_H
 #define UMSSHIM_PLATFORM_WINDOWS_SWITCH_THREAD_NAME_TRACE_H

@@ -11,7 +11,7 @@
 
 struct thread_switch_hooks thread_switch_hooks;
 
-/* Sleeps while the word has the value; comes back now and then without reason. */
+/* Sleeps while the word has the value; may return without reason. */
 static void word_wait(const _Atomic uint32_t *word, uint32_t value)
 {
     WaitOnAddress((volatile void *)(uintptr_t)word, &value, sizeof value, INFINITE);
@@ -24,12 +24,12 @@ static void word_wake_one(_Atomic uint32_t *word)
 
 void thread_switch_wake(struct plat_context *context, enum hand hand)
 {
-    /* Release: what was written for the thread before. It may be gone right after: what follows
-     * touches its word's address and its event, which are never given back while it is executed. */
+    /* Release: the thread sees what was written for it before. It may end right after. The code
+     * below uses only the address of its word and its event, which stay while it is executed. */
     uint32_t id = context->thread_id;
     uint32_t was = atomic_exchange_explicit(&context->word, (uint32_t)hand, memory_order_acq_rel);
     if (UMS_LIKELY(was == HAND_EMPTY) && engine_in_place)
-        alert_raw_wake(id); /* a worker's alert is not the thread's */
+        alert_raw_wake(id); /* workers do not use their threads' alerts */
     else if (UMS_LIKELY(was == HAND_EMPTY))
         word_wake_one(&context->word);
     else if (was == HAND_ASLEEP)
@@ -38,10 +38,11 @@ void thread_switch_wake(struct plat_context *context, enum hand hand)
         thread_switch_hooks.thaw(context, hand == HAND_END);
 }
 
-/* Waking a thread on another processor takes tens of microseconds, so a word that comes soon is
- * worth spinning for. Whether it does is learnt: now and then a wait spins long enough for a thread
- * to wake up; as long as that pays, short spins keep both sides awake. Where the other side shares
- * our processor spinning only keeps it off, so one that was in vain is not repeated. */
+/* To wake a thread on another processor takes tens of microseconds, so it pays to spin for a word
+ * that comes soon. A thread learns whether its words do. Now and then it spins long enough for
+ * another thread to wake up. As long as words come in that time, short spins keep both sides awake.
+ * If the other thread needs our processor, spinning only delays it: so after a spin in vain the
+ * thread does not spin. */
 enum { LONG_SPIN = 1000, SHORT_SPIN = 100, LEARN_EVERY = 256 };
 
 static uint32_t spin_for_word(struct plat_context *self)

@@ -9,14 +9,17 @@
 enum { TICK_NS = 1000000 };
 
 static HANDLE wake_event;
-/* A time-out ends with the system's tick, which may be 15.6 ms away; a timer of this kind does not.
- * NULL: the system has none (before Windows 10 1803). The service thread's. */
+/* A timer of high resolution: a time-out ends with the system's tick, which may be 15.6 ms away.
+ * NULL: the system has no such timer (before Windows 10 1803). Only the service thread uses it. */
 static HANDLE timer;
-static uint64_t timer_due; /* it is set, and has not ended a sleep; 0: it is not */
+static uint64_t timer_due; /* the timer is set for this time; 0: it is not set, or has ended a
+                            * sleep */
 static struct plat_context *queue, **queue_end = &queue;
-static uint64_t planned; /* when it will look by itself; 0: it is awake, or was woken */
+static uint64_t planned; /* when the service thread will look by itself; 0: it is awake, or was
+                          * woken */
 static uint64_t next_tick;
-static _Atomic uint32_t ticks; /* read by every direct wait, written a thousand times a second */
+static _Atomic uint32_t ticks; /* each direct wait reads it; the service thread writes it once a
+                                * millisecond */
 static bool ticking;
 
 bool agenda_open(void)

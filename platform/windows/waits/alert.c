@@ -19,7 +19,8 @@ bool alert_ours;
 
 /* ---- Kernel threads -------------------------------------------------------------------------- */
 
-/* The system may look the thread up by the id in the TEB, which is the worker's. */
+/* Waits for the alert of the kernel thread. The system may look that thread up by the id in the
+ * TEB, so the TEB has the thread's own id meanwhile, not the worker's. */
 static NTSTATUS wait_really(struct plat_context *self, const LARGE_INTEGER *timeout)
 {
     LARGE_INTEGER rest = timeout ? *timeout : (LARGE_INTEGER){.QuadPart = 0};
@@ -55,8 +56,8 @@ static bool left_for_alert(void *arg)
         deadlines_remove(worker);
         waits = false;
     }
-    /* After the exchange another thread may complete and run the worker: it is not touched any
-     * more. If the exchange failed it is still ours, and giving up the lock does no harm. */
+    /* After the exchange another thread may complete and run the worker, so this code does not
+     * touch it any more. If the exchange failed the worker is still ours. */
     if (timed)
         plat_unlock(&wait_lock);
     if (wake)
@@ -66,10 +67,11 @@ static bool left_for_alert(void *arg)
     return waits;
 }
 
-/* Inside the engine, or in a process that ends: its scheduler is not told. */
+/* Called inside the engine, or in a process that ends. The thread waits and its scheduler is not
+ * told. */
 static NTSTATUS wait_uninterrupted(struct plat_context *self, const LARGE_INTEGER *timeout)
 {
-    struct user_wait time; /* its own may be in use */
+    struct user_wait time; /* self->wait may be in use */
     LARGE_INTEGER rest;
     user_wait_set_deadline(&time, timeout);
     for (;;) {
@@ -82,13 +84,14 @@ static NTSTATUS wait_uninterrupted(struct plat_context *self, const LARGE_INTEGE
             continue;
         NTSTATUS status = wait_really(self, user_wait_rest(&time, &rest));
         if (!use_up(self, ALERT_KERNEL, ALERT_NONE))
-            continue; /* it was sent */
+            continue; /* the alert was sent */
         if (status == CALL_STATUS_TIMEOUT && user_wait_expired(&time, plat_now()))
             return status;
     }
 }
 
-/* The worker is not stopped meanwhile: its TEB may have the id of its carrier. */
+/* `locks` keeps other threads from stopping the worker meanwhile, while its TEB has its carrier's
+ * id. */
 static NTSTATUS wait_inside(struct plat_context *self, const LARGE_INTEGER *timeout)
 {
     self->locks++;
@@ -159,8 +162,8 @@ static void let_go(struct plat_context *worker)
     user_wait_release(self);
 }
 
-/* Alerts a worker whose alerts are the library's. False: the caller asks the system to alert the
- * thread of that id. */
+/* Alerts a worker whose alerts are the library's. False: the caller has the system alert the thread
+ * of that id. */
 static bool alert_worker(HANDLE id)
 {
     arrives(ARRIVAL_ALERT);

@@ -3,14 +3,14 @@
  * alert.h - a worker's alert, on which WaitOnAddress, SRW locks, condition variables and critical
  * sections wait: a word in its context instead of one in a kernel thread.
  *
- * An alert is one bit that stays until it is used, and whoever waits for one is prepared for an old
- * one. While a thread's loader starts or ends it, it is no worker yet or any more: REAL.
+ * An alert is one bit that stays until it is used. All code that waits for one expects that it may
+ * be an old one. REAL: the loader starts or ends the thread, which is not a worker then.
  *
  *   NONE     nothing                             alert -> PENDING, wait -> USER or KERNEL
- *   PENDING  sent, nobody has waited yet         wait -> NONE
- *   USER     the worker's stack was left for it  whoever changes this word completes the worker: an
- *                                                alert, the time-out, a cancellation, each -> NONE
- *   KERNEL   inside the engine: the thread that  alert -> PENDING, and the real one to that thread;
+ *   PENDING  sent, no wait has used it yet       wait -> NONE
+ *   USER     the worker has left its stack       an alert, the time-out or a cancellation -> NONE:
+ *                                                the one that changes it completes the worker
+ *   KERNEL   inside the engine: the thread that  alert -> PENDING, and a real alert to that thread;
  *            carries the worker waits really     the end of the wait -> NONE
  *   REAL     alerts go to the thread             alert_begin -> NONE
  */
@@ -21,19 +21,20 @@
 
 enum alert_word { ALERT_NONE, ALERT_PENDING, ALERT_USER, ALERT_KERNEL, ALERT_REAL };
 
-/* Workers' alerts are ours: both sides could be hooked. Set once. */
+/* Workers' alerts are words of the engine's: both waiting and alerting could be hooked. Set
+ * once. */
 extern bool alert_ours;
 
-/* NtWaitForAlertByThreadId. `caller`: where the stub was called from. The result says "not done"
- * for a thread that is no worker. */
+/* NtWaitForAlertByThreadId. `caller`: the return address of the stub's call. Not done for a thread
+ * that is no worker. */
 struct wait_result alert_wait(const void *address, const LARGE_INTEGER *timeout,
                               const void *caller);
 
-/* Around the time that the thread is a worker; on it. */
+/* The calling thread begins, or ceases, to be a worker's. */
 void alert_begin(struct plat_context *self);
 void alert_end(struct plat_context *self);
 
-/* The word was USER and is NONE: the caller completes the worker. */
+/* Changes the word from USER to NONE. True: it was USER, and the caller completes the worker. */
 static inline bool alert_withdraw(struct plat_context *worker)
 {
     uint32_t user = ALERT_USER;

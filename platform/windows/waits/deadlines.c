@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * deadlines.c - a binary heap. Place 0 is unused, and means that a worker is not there.
+ * deadlines.c - a binary heap. Place 0 is unused: as a worker's place it means that the worker is
+ * not in the heap.
  */
 #include "platform/windows/waits/deadlines.h"
 
 #include "platform/windows/waits/growing.h"
 
-enum { MOST = 1 << 18, CHUNK = 8 << 10 }; /* workers there can be; places made usable at a time */
+enum { MOST = 1 << 18, CHUNK = 8 << 10 }; /* most workers there can be; places added at a time */
 
 static struct plat_context **heap;
 static struct growing places = {.size = sizeof *heap, .most = MOST + CHUNK, .chunk = CHUNK};

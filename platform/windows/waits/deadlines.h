@@ -7,7 +7,7 @@
 
 #include "platform/windows/engine.h"
 
-/* From now on somebody looks. */
+/* The service thread says: from now on it looks at deadlines. */
 void deadlines_are_served(void);
 bool deadlines_insert(struct plat_context *worker);
 /* A worker that waits forever needs no place. False: no memory, or no thread looks at deadlines
@@ -17,9 +17,9 @@ static inline bool deadlines_add(struct plat_context *worker)
     worker->wait.place = 0;
     return worker->wait.deadline == PLAT_FOREVER || deadlines_insert(worker);
 }
-/* Nothing to do for one that is not there. */
+/* Does nothing for a worker that is not there. */
 void deadlines_remove(struct plat_context *worker);
-/* Whose is the earliest, or NULL. */
+/* The worker with the earliest deadline, or NULL. */
 struct plat_context *deadlines_first(void);
 
 #endif

@@ -10,9 +10,9 @@
 #include "platform/windows/waits/user_wait.h"
 
 enum { MOST = 1 << 18, CHUNK = 8 << 10 }; /* as for deadlines */
-enum { AT_ONCE = 64 };                    /* places looked at before others get the lock */
+enum { AT_ONCE = 64 };                    /* places looked at before another thread gets the lock */
 
-static struct plat_lock lock; /* the last to be taken */
+static struct plat_lock lock; /* taken after all other locks */
 static struct plat_context **roll;
 static struct growing places = {.size = sizeof *roll, .most = MOST + CHUNK, .chunk = CHUNK};
 static uint32_t count;
@@ -64,7 +64,7 @@ static bool is_direct(struct plat_context *worker)
     return atomic_load(&worker->wait.how) == WAIT_DIRECT;
 }
 
-/* With the lock held: whoever has the last place gets this one. */
+/* With the lock held. The worker at the last place moves to this one. */
 static void strike_off(uint32_t place)
 {
     struct plat_context *last = roll[count];
@@ -74,7 +74,8 @@ static void strike_off(uint32_t place)
     count--;
 }
 
-/* False: it has begun to wait directly meanwhile. */
+/* Clears the worker's place. False: it has begun to wait directly meanwhile, and keeps the
+ * place. */
 static bool leaves(struct plat_context *worker, uint32_t place)
 {
     atomic_exchange(&worker->wait.roll, 0);
@@ -84,8 +85,9 @@ static bool leaves(struct plat_context *worker, uint32_t place)
     return false;
 }
 
-/* With the lock held. True: the place was given to another, or to nobody. Else `old` says whether
- * the worker may have been passed over; without its record's lock that is a guess. */
+/* With the lock held. True: the worker at the place was struck off. Else `old` says whether it may
+ * have waited since `tick` or before. That is a guess, since the caller does not hold its record's
+ * lock. */
 static bool look(uint32_t place, uint32_t tick, bool *old)
 {
     struct plat_context *worker = roll[place];
@@ -110,7 +112,8 @@ void direct_ages_call(uint32_t tick)
         struct plat_context *worker = roll[place++];
         if (!old && place % AT_ONCE)
             continue;
-        plat_unlock(&lock); /* the record's lock comes before this one */
+        plat_unlock(&lock); /* direct_give_up takes the record's lock, which is to be taken before
+                             * this one */
         if (old)
             direct_give_up(worker, tick);
         plat_lock(&lock);

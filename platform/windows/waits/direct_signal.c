@@ -51,7 +51,8 @@ static bool hand_over(struct handle_info *info, uint32_t count)
     return chain != NULL;
 }
 
-/* Lets go all workers that wait now, after the system was told; not those that come meanwhile. */
+/* Tells the system, and then lets all workers go that waited before; not those that come
+ * meanwhile. */
 static NTSTATUS release_all(struct handle_info *info, NTSTATUS (*tell)(HANDLE, LONG *),
                             HANDLE event, LONG *previous)
 {
@@ -89,7 +90,7 @@ NTSTATUS NTAPI on_set_event(HANDLE event, LONG *previous)
 }
 
 /* Sets the event and raises the woken kernel thread's priority. A direct waiter has no such thread,
- * so for a private event the hook sets it only. */
+ * so for a private event the hook only sets it. */
 NTSTATUS NTAPI on_set_event_boost_priority(HANDLE event)
 {
     return is_private(handle_info_of(event)) ? on_set_event(event, NULL)
@@ -122,15 +123,17 @@ static void settle_before(struct handle_info *info, HANDLE event)
     user_wait_release(self);
 }
 
-/* After what is known to leave it so. word: from before. */
+/* Notes that the object is not signalled, after a call that leaves it so. `word` was read before
+ * it. */
 static void is_empty(struct handle_info *info, uint32_t word)
 {
     plat_written(info);
     atomic_compare_exchange_strong(&info->word, &word, word | INFO_EMPTY);
 }
 
-/* The event is set and will be reset at once. Threads that wait would all have been let go; the
- * pool may wait for many with one thread, which comes round to each: so it is given the time. */
+/* The event is set, and the caller will reset it at once. Threads that wait for it themselves have
+ * been let go by then. But one thread of the pool may wait for many workers, one after the other:
+ * this gives it the time. */
 static void let_pool_see(struct handle_info *info)
 {
     enum { PATIENCE_NS = 200000000 };
@@ -187,7 +190,8 @@ NTSTATUS NTAPI on_pulse_event(HANDLE event, LONG *previous)
 
 /* ---- Handles that go, or multiply ------------------------------------------------------------ */
 
-/* To another kind; waiters go to the pool while the handle is still good. */
+/* Gives the record another kind. Its direct waiters go to the pool while the handle is still
+ * good. */
 static void change(struct handle_info *info, uint8_t kind)
 {
     bool wake = false;
@@ -236,7 +240,7 @@ NTSTATUS NTAPI on_duplicate_object(HANDLE process, HANDLE source, HANDLE target_
 {
     struct plat_context *self = source == (HANDLE)(LONG_PTR)-2 ? call_worker() : NULL;
     if (self)
-        inplace_go_home(self); /* its thread's own handle */
+        inplace_go_home(self); /* the handle is that of the calling thread */
     if (options & CLOSE_SOURCE)
         forget(source);
     else

@@ -3,9 +3,9 @@
  * direct_signal.h - signals of private events and semaphores, given to workers in user mode.
  *
  * A thread that signals the object and finds direct waiters (direct_waiters.h) lets them go itself
- * and does not tell the system: a signal that was consumed at once. Where that would not be exact
- * (more signals than waiters, the previous state is wanted, no right to signal) the system gets the
- * signal and the waiters each get a try at it.
+ * and does not tell the system: they consume the signal at once. Sometimes that would not be exact:
+ * there are more signals than waiters, the caller wants the previous state, or it has no right to
+ * signal. Then the system gets the signal, and each waiter tries to take it.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_WAITS_DIRECT_SIGNAL_H
 #define UMSSHIM_PLATFORM_WINDOWS_WAITS_DIRECT_SIGNAL_H
@@ -13,7 +13,7 @@
 #include <windows.h>
 #include <winternl.h>
 
-/* The object of this handle is private no more. Any handle, any thread. */
+/* The object of this handle, if it was private, is so no more. Any handle, any thread. */
 void direct_share(HANDLE handle);
 
 /* The hooks. */

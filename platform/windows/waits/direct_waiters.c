@@ -40,7 +40,8 @@ void direct_remove(struct plat_context *worker)
     if (info->last == worker)
         info->last = before;
     worker->wait.next = NULL;
-    /* A thread that sees it late misses no waiter: no locked instruction is needed. */
+    /* A thread that sees the lower number late misses no waiter, so no locked instruction is
+     * needed. */
     uint32_t left = atomic_load_explicit(&info->direct, memory_order_relaxed) - 1;
     atomic_store_explicit(&info->direct, left, memory_order_relaxed);
 }
@@ -68,8 +69,8 @@ NTSTATUS direct_try(HANDLE handle)
     return ORIGINAL(NtWaitForSingleObject)(handle, FALSE, &no_time);
 }
 
-/* Its record, locked, if it waits directly; else NULL. It may be completed by another and wait
- * anew, for something else, as long as the lock is not ours. */
+/* The worker's record, locked, if it waits directly; else NULL. Until we have the lock another
+ * thread may complete the worker, and it may wait for another object. */
 static struct handle_info *lock_record_of(struct plat_context *worker)
 {
     while (atomic_load_explicit(&worker->wait.how, memory_order_acquire) == WAIT_DIRECT) {
@@ -117,7 +118,7 @@ void direct_give_up(struct plat_context *worker, uint32_t tick)
     struct handle_info *info = lock_record_of(worker);
     if (info &&
         (int32_t)(tick - atomic_load_explicit(&worker->wait.tick, memory_order_relaxed)) >= 0)
-        direct_to_pool(worker); /* no wake-up: the caller is the service thread */
+        direct_to_pool(worker); /* no agenda_wake: the caller is the service thread */
     if (info)
         plat_unlock(&info->lock);
     plat_unlock(&wait_lock);

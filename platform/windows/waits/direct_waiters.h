@@ -6,17 +6,17 @@
  * under the record's lock. The thread that signals the object takes it from there
  * (direct_signal.h).
  *
- * Nobody is missed. A signal that goes to the system is counted in the record's word afterwards,
- * and then direct waiters are looked for; a worker that registers is counted as a waiter, and then
- * looks whether the word is still what it was when the object was looked at. Both by locked
- * instructions: one of them sees the other.
+ * No waiter is missed. A thread that gives a signal to the system counts it in the record's word,
+ * and then looks for direct waiters. A worker that registers counts itself as a waiter, and then
+ * compares the word with its value from before it looked at the object. Both count by locked
+ * instructions, so one of them sees the other.
  *
- * Direct waiters that a tick or two have passed over are the pool's from then on, like all waiters
- * for objects that are not private (direct_ages.h).
+ * Direct waiters that have waited for a tick or two go to the pool, to which all waiters for other
+ * objects go at once (direct_ages.h).
  *
- * Locks, in this order: wait_lock, a record's, the roll's. A signal takes the record's alone. It
- * leaves a deadline where it is, and takes wait_lock for that when it has let the record go; until
- * then the worker is not completed, so a deadline that comes meanwhile finds it TAKEN.
+ * Locks, in this order: wait_lock, a record's, the roll's. A signal takes the record's lock alone.
+ * When it has released it, it takes wait_lock to remove the worker's deadline, and then completes
+ * the worker. If the deadline comes before that it finds the worker TAKEN.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_WAITS_DIRECT_WAITERS_H
 #define UMSSHIM_PLATFORM_WINDOWS_WAITS_DIRECT_WAITERS_H
@@ -27,37 +27,37 @@
 
 /* ---- With the record's lock held ------------------------------------------------------------- */
 
-/* Registers the worker. False: the object may have been signalled since it was looked at,
- * or is private no more. */
+/* Registers the worker. False: the object may have been signalled since the worker looked at it, or
+ * is private no more. */
 bool direct_add(struct plat_context *worker);
 void direct_remove(struct plat_context *worker);
 
-/* At most so many, oldest first: a chain, each taken. */
+/* Takes at most so many waiters, oldest first, as a chain. */
 struct plat_context *direct_take_some(struct handle_info *info, uint32_t count);
-/* The system has got a signal: the waiters try, each for itself, as long as there is something to
- * be had. A chain of those that got it. */
+/* The system has got a signal. Tries to take one for each waiter, until a try fails. Returns a
+ * chain of the waiters that got one. */
 struct plat_context *direct_settle(struct handle_info *info, HANDLE handle);
 
 /* ---- With wait_lock held as well ------------------------------------------------------------- */
 
-/* To the pool, with a handle that lasts. True: wake. */
+/* Gives the worker to the pool, with a handle that lasts. True: the caller calls agenda_wake. */
 bool direct_to_pool(struct plat_context *worker);
 
 /* ---- Without the record's lock --------------------------------------------------------------- */
 
-/* Waits with no time to wait, by the system. */
+/* Has the system wait with no time to wait. */
 NTSTATUS direct_try(HANDLE handle);
 /* Completes a chain of waits that were taken. A worker that takes waits must not be stopped before
  * it has completed them: it calls user_wait_hold before both, and user_wait_release after. */
 void direct_complete(struct plat_context *chain);
 /* With wait_lock: takes the worker if it waits directly. */
 bool direct_withdraw(struct plat_context *worker, NTSTATUS (*status)(struct plat_context *worker));
-/* For withdrawing: what its wait has come to now that time is over. */
+/* For direct_withdraw: the result of the wait when its time is over. */
 NTSTATUS direct_last_look(struct plat_context *worker);
-/* To the pool, if it registered in that tick or before and waits directly. On the service
+/* Gives the worker to the pool, if it waits directly since that tick or before. On the service
  * thread. */
 void direct_give_up(struct plat_context *worker, uint32_t tick);
-/* One that was given to the pool waits no more. */
+/* A worker that was given to the pool waits no more. */
 static inline void direct_over(struct plat_context *worker)
 {
     if (worker->wait.kind == HANDLE_MANUAL)

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT
  *
- * event.c - completion lists' events: a word that is set and used up in user mode, and an alert or
- * an event of the system's for a thread that has to sleep.
+ * event.c - the events of completion lists. A word is set and used up in user mode. A thread that
+ * has to sleep does so by an alert or by an event of the system's.
  *
  * Each arrival on an empty list sets the event, and most schedulers look at their list before they
- * wait: so the system is told only when somebody sleeps, or when the program has a handle of its
- * event (plat_event_handle) and may wait on that at any time. From then on the system's event is
- * all there is.
+ * wait. So the system is told only if a thread sleeps, or if the program has a handle of the event
+ * (plat_event_handle), on which it may wait at any time. Once it has one, only the system's event
+ * counts.
  *
- * The word, from its low end: "set"; "shared", there is a handle of the program's; "released"; how
- * many sleep; how many are about to set the system's event (callers); the event's life, which goes
- * up with each release. A thread that sets the word and finds it unset with sleepers wakes one. A
- * sleeper has counted himself before he looks for the last time, so one of the two sees the other.
- * Each sleeper tries to use up the bit whatever has woken him, and sleeps again if there is none.
+ * The word, from its low end: "set"; "shared" (the program has a handle); "released"; how many
+ * threads sleep; how many are about to set the system's event (callers); the event's life, which
+ * goes up with each release. A thread that sets the word and finds sleepers wakes one. A sleeper
+ * counts itself before it looks for the last time, so one of the two sees the other. Each sleeper
+ * that wakes up tries to use up the bit, and sleeps again if it is not set.
  *
- * The thread that sets an event may hold no reference to its list any more: the event may be
- * released meanwhile, and be another list's. One exchange finds the life that was meant, and sets
- * the bit, or counts a caller. A released event becomes free once it has no callers, and so the
- * system's event is never set for a life that is over. Its last caller may be on the way from a
- * block to the entry point, where nothing is freed: he leaves it to the next thread that makes or
- * releases an event.
+ * The thread that sets an event may hold no reference to its list any more. So the event may be
+ * released meanwhile, and belong to another list. One exchange compares the life, and sets the bit
+ * or counts a caller. A released event becomes free once it has no callers, so the system's event
+ * is never set for a life that is over. The last caller may be on the way from a block to the entry
+ * point, where it may free nothing. It leaves the event to the next thread that makes or releases
+ * one.
  *
- * One sleeper, mostly the only one, waits for his thread's alert, which costs less than an event:
- * no handle is looked up, and under Wine its server is not asked. `alerted` names him from before
- * his last look until he is up. Others wait for the event, and so does everybody who finds the
- * event shared. The thread that sets the word wakes in each of these ways that may have a sleeper;
- * an alert that comes late is a wake-up without reason, which every wait by alert expects.
+ * One sleeper, mostly the only one, waits for its thread's alert. That costs less than an event:
+ * the system looks up no handle, and Wine need not ask its server. `alerted` names that thread from
+ * before its last look until it is awake. All other sleepers wait for the system's event, as do all
+ * that find the event shared. The thread that sets the word wakes in both ways if both may have
+ * sleepers. An alert that comes late is a wake-up without reason, which all waits by alert expect.
  */
 #include "platform/trace/trace.h"
 #include "platform/windows/engine.h"
@@ -43,19 +43,20 @@ enum { MOST = 1 << 16, CHUNK = 1 << 10 };
 #define SLEEPERS(word) (((word) & (CALLER - 1)) / SLEEPER)
 #define CALLERS(word) (((word) & (LIFE - 1)) / CALLER)
 
-/* Stays an event for good. A line of its own, for each arrival may write it. */
+/* Its memory stays an event for good. It has a cache line of its own, since each arrival may write
+ * it. */
 struct plat_event {
     _Alignas(64) _Atomic uint64_t word;
     _Atomic uint32_t alerted; /* the thread that sleeps by alert, 0: none */
     HANDLE handle;
-    struct plat_event *next; /* while it is free, or done with */
+    struct plat_event *next; /* while it is free, or done_with */
 };
 
 static struct plat_lock lock;
 static struct growing events = {.size = sizeof(struct plat_event), .most = MOST, .chunk = CHUNK};
 static struct plat_event *free_events;
 static uint32_t used;
-static _Atomic(struct plat_event *) done_with; /* released; their last callers are gone */
+static _Atomic(struct plat_event *) done_with; /* released events whose last callers are gone */
 
 static struct plat_event *new_event(void)
 {
@@ -70,7 +71,7 @@ static struct plat_event *new_event(void)
 /* No thread uses it any more. */
 static void free_event(struct plat_event *event)
 {
-    /* The program's handles are of an event that nobody sets any more. */
+    /* The program keeps handles of the system's event, so this one needs another. */
     if (atomic_load(&event->word) & SHARED) {
         CloseHandle(event->handle);
         event->handle = NULL;
@@ -91,7 +92,7 @@ static void free_those_done_with(void)
     }
 }
 
-/* The system's event of one that was free: a thread that gave up its wait may have left it set. */
+/* Makes sure of the system's event. It may be set still, by a wait that was given up. */
 static bool has_event(struct plat_event *event)
 {
     if (event->handle)
@@ -120,7 +121,7 @@ int plat_event_create(struct plat_event **result, uint64_t *life)
     return 0;
 }
 
-/* Nobody sleeps: each sleeper has a reference to the list. */
+/* No thread sleeps on it: each sleeper has a reference to the list. */
 void plat_event_release(struct plat_event *event)
 {
     uint64_t word = atomic_load(&event->word);
@@ -141,7 +142,7 @@ static void caller_done(struct plat_event *event)
         continue;
 }
 
-/* False: nobody sleeps so. */
+/* False: no thread sleeps by alert. */
 static bool wake_alerted(struct plat_event *event)
 {
     uint32_t id = atomic_load(&event->alerted);
@@ -150,8 +151,8 @@ static bool wake_alerted(struct plat_event *event)
     return id != 0;
 }
 
-/* The caller has counted itself among the event's callers. `word` was read before that: more
- * threads than the one that is alerted may have to look. */
+/* The caller has counted itself among the event's callers. `word` was read before that. If it has
+ * several sleepers, the system's event is set, too. */
 static __attribute__((noinline)) void wake(struct plat_event *event, uint64_t word)
 {
     if (word & SHARED || !wake_alerted(event) || SLEEPERS(word) > 1)
@@ -161,8 +162,8 @@ static __attribute__((noinline)) void wake(struct plat_event *event, uint64_t wo
 
 void plat_event_set(struct plat_event *event, uint64_t life)
 {
-    /* The caller has made a locked instruction before this load. So a thread that uses the bit up
-     * later sees what the caller has done before. The bit is often set already: a scheduler that
+    /* The caller has executed a locked instruction before this load. So a thread that uses the bit
+     * up later sees what the caller has done before. The bit is often set already: a scheduler that
      * finds contexts on its list does not wait, and leaves the bit as it is. */
     uint64_t word = atomic_load(&event->word), next;
     if (word & SET)
@@ -171,8 +172,8 @@ void plat_event_set(struct plat_event *event, uint64_t life)
     do {
         if (word & SET || word / LIFE != life)
             return;
-        /* The caller wakes if the program has a handle, for then the system's event replaces the
-         * bit, or if a thread may sleep. */
+        /* Counts as a caller if a thread may sleep, or if the program has a handle: then the
+         * system's event replaces the bit. */
         next = (word & SHARED ? word : word | SET) + (word & SHARED || SLEEPERS(word) ? CALLER : 0);
     } while (!atomic_compare_exchange_weak(&event->word, &word, next));
     if (UMS_UNLIKELY(CALLERS(next) != CALLERS(word)))
@@ -191,7 +192,7 @@ static bool shared(struct plat_event *event)
     return atomic_load(&event->word) & SHARED;
 }
 
-/* Until the system's event is set, or time is over: then false. */
+/* Sleeps until the system's event is set. False: time is over. */
 static bool sleep_by_event(struct plat_event *event, uint64_t deadline)
 {
     for (;;) {
@@ -205,13 +206,13 @@ static bool sleep_by_event(struct plat_event *event, uint64_t deadline)
         DWORD result = WaitForSingleObject(event->handle, milliseconds);
         if (result == WAIT_OBJECT_0)
             return true;
-        /* The system's timer may be a little ahead of the clock. */
+        /* A time-out may come a little before the deadline: the loop waits for the rest. */
         if (result != WAIT_TIMEOUT || milliseconds == 0)
             return false;
     }
 }
 
-/* A worker's alert is not its thread's, and its waits are the engine's affair. */
+/* A worker may not: it does not use its thread's alert, and its waits go through the hooks. */
 static bool may_sleep_by_alert(struct plat_event *event)
 {
     const struct plat_context *self = plat_current();
@@ -220,7 +221,8 @@ static bool may_sleep_by_alert(struct plat_event *event)
            atomic_compare_exchange_strong(&event->alerted, &none, GetCurrentThreadId());
 }
 
-/* As plat_event_wait; *goes_on: it did not wait to the end, the rest is the system's event's. */
+/* As plat_event_wait; *goes_on: the event became shared, so the caller waits on by the system's
+ * event. */
 static bool wait_by_alert(struct plat_event *event, uint64_t deadline, bool *goes_on)
 {
     struct plat_context *self = plat_current();
@@ -229,7 +231,7 @@ static bool wait_by_alert(struct plat_event *event, uint64_t deadline, bool *goe
         uint64_t now = deadline == PLAT_FOREVER ? 0 : plat_now();
         if (now >= deadline)
             break;
-        if (self && !slept) /* a scheduler; hooks see the other waits */
+        if (self && !slept) /* a scheduler; the hooks record its other waits */
             trace(self, TRACE_SLEEP, self, 0, 0, 0);
         slept = true;
         alert_raw_wait(deadline == PLAT_FOREVER ? 0 : (deadline - now + 99) / 100);
@@ -278,6 +280,6 @@ int plat_event_handle(struct plat_event *event, void **handle)
     if (word & SET)
         SetEvent(event->handle);
     if (!(word & SHARED))
-        wake_alerted(event); /* he goes over to the system's event */
+        wake_alerted(event); /* that thread waits on by the system's event */
     return 0;
 }

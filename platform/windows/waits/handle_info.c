@@ -9,7 +9,7 @@
 #include "platform/windows/os/ntapi.h"
 #include "platform/windows/os/originals.h"
 
-/* Handles are multiples of four, and the lower two bits are the program's to use. */
+/* Handles are multiples of four, and the program may use the lower two bits. */
 enum { IN_BLOCK = 1024, BLOCKS = 4096 };
 enum { BASIC_CLASS = 0, NAME_CLASS = 1, TYPE_CLASS = 2 };
 enum { EVENT_IS_AUTO = 1, MODIFY = 2 };
@@ -38,11 +38,11 @@ static struct handle_info *place_of(HANDLE handle)
     struct handle_info *fresh = plat_reserve(IN_BLOCK * sizeof *info);
     if (fresh && plat_commit(fresh, IN_BLOCK * sizeof *info) &&
         !atomic_compare_exchange_strong(&blocks[block], &none, fresh))
-        VirtualFree(fresh, 0, MEM_RELEASE); /* another was first */
+        VirtualFree(fresh, 0, MEM_RELEASE); /* another thread was first */
     return handle_info_of(handle);
 }
 
-/* What the system tells. The structures are longer than what is used of them here. */
+/* The system's answers. Its structures have more fields than this code uses. */
 struct told {
     union {
         struct {
@@ -69,7 +69,7 @@ static bool type_is(const struct told *told, const wchar_t *name)
     return told->text.Length == bytes && memcmp(told->text.Buffer, name, bytes) == 0;
 }
 
-/* Only this process, by this handle, can have it. */
+/* Whether this handle is the object's only one, and no process can get another by a name. */
 static bool is_alone(HANDLE handle, ACCESS_MASK *access)
 {
     struct told told;
@@ -82,7 +82,7 @@ static bool is_alone(HANDLE handle, ACCESS_MASK *access)
 
 static uint8_t private_kind(HANDLE handle, bool semaphore, int32_t *maximum)
 {
-    LONG what[2]; /* an event's type and state, a semaphore's count and maximum */
+    LONG what[2]; /* an event's type and state, or a semaphore's count and maximum */
     if (semaphore) {
         if (!nt.NtQuerySemaphore || nt.NtQuerySemaphore(handle, 0, what, sizeof what, NULL) < 0)
             return HANDLE_OTHER;
@@ -121,7 +121,7 @@ struct handle_info *handle_info_learn(HANDLE handle, uint8_t *kind)
         atomic_store_explicit(&info->word, 0, memory_order_relaxed);
         atomic_store_explicit(&info->kind, *kind, memory_order_release);
     } else {
-        *kind = handle_kind(info); /* another was first, or it was closed */
+        *kind = handle_kind(info); /* another thread was first, or the handle was closed */
     }
     plat_unlock(&info->lock);
     return *kind == HANDLE_UNKNOWN ? NULL : info;

@@ -18,8 +18,8 @@ bool ntdll_wait_is_one(const struct plat_context *self, const void *caller)
     return !ntdll_frames_are_a_programs_wait();
 }
 
-/* A worker that no scheduler's thread carries, with the loader's lock or in the middle of a load.
- * One that its own thread carries may be on its way, and is taken for one that waits. */
+/* Whether a worker has the loader's lock, or is in the middle of a load, and no scheduler's thread
+ * carries it. A worker that its own thread carries may run, but is taken for one that has left. */
 static bool loads_and_has_left(struct plat_context *context, void *self)
 {
     if (context == self || context->is_scheduler ||

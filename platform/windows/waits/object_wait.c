@@ -2,8 +2,8 @@
  *
  * object_wait.c - see object_wait.h.
  *
- * An object that is signalled is taken by a try with no time to wait, as in every handler
- * (call_wait.c); of a private object that is known not to be signalled, even the try is left out.
+ * A worker first tries to take the object with no time to wait, as in every handler (call_wait.c).
+ * If a private object is known not to be signalled it does not even try.
  */
 #include "platform/windows/waits/object_wait.h"
 
@@ -34,14 +34,15 @@ static bool register_direct(struct plat_context *worker, bool *joined)
     }
     if (!waits) {
         worker->wait.again = true;
-        /* It is BLOCKED still: user_wait_cancel must not take it off a record that it has left. */
+        /* The worker is BLOCKED still, and user_wait_cancel must not take it off a record that it
+         * has left. */
         atomic_store_explicit(&worker->wait.how, WAIT_ENTERING, memory_order_relaxed);
     }
     plat_unlock(&info->lock);
     return waits;
 }
 
-/* On the scheduler. After it is registered the worker is touched no more: another may complete
+/* On the scheduler. Does not touch the worker after it is registered: another thread may complete
  * it. */
 static bool left_direct(void *arg)
 {
@@ -73,7 +74,7 @@ static bool left_for_pool(void *arg)
     return true;
 }
 
-/* Final unless it is a time-out. */
+/* Looks at the object, or tries to take it. The result is final unless it is a time-out. */
 static NTSTATUS look(struct handle_info *info, uint8_t kind, HANDLE object, uint32_t *seen)
 {
     *seen = info ? atomic_load(&info->word) : 0;
@@ -87,7 +88,7 @@ static NTSTATUS look(struct handle_info *info, uint8_t kind, HANDLE object, uint
     return status;
 }
 
-/* False: its thread has to wait. */
+/* Waits in user mode. False: the worker's own thread has to wait. */
 static bool wait_for(struct plat_context *self, struct handle_info *info, uint8_t kind,
                      HANDLE object)
 {
@@ -107,7 +108,7 @@ static bool wait_for(struct plat_context *self, struct handle_info *info, uint8_
     return false;
 }
 
-/* False: its thread makes the wait, or the try. */
+/* False: the worker's own thread makes the call. */
 static bool wait_in_user_mode(struct plat_context *self, HANDLE object,
                               const LARGE_INTEGER *timeout, NTSTATUS *status)
 {
@@ -115,7 +116,8 @@ static bool wait_in_user_mode(struct plat_context *self, HANDLE object,
     struct handle_info *info = handle_info_learn(object, &kind);
     if (kind < HANDLE_OTHER)
         return false;
-    /* If its own thread is at hand, that passes on fewer wake-ups than the pool. */
+    /* If the worker is at home, or the pool has not begun, its own thread waits: that takes fewer
+     * wake-ups. */
     if (kind == HANDLE_OTHER && (!self->host || !pool_wait_has_begun()))
         return false;
     if (call_has_no_time(timeout)) {
@@ -128,7 +130,8 @@ static bool wait_in_user_mode(struct plat_context *self, HANDLE object,
         if (*status != CALL_STATUS_TIMEOUT)
             return true;
         if (!timed) {
-            if (loader_is_at_work_here()) /* the pool may have to start a thread, which waits */
+            if (loader_is_at_work_here()) /* the pool may have to start a thread, which would wait
+                                           * for the loader */
                 return false;
             user_wait_set_deadline(&self->wait, timeout);
             timed = true;
@@ -141,11 +144,11 @@ static bool wait_in_user_mode(struct plat_context *self, HANDLE object,
         *status = self->wait.status;
         if (!self->wait.again)
             return true;
-        kind = handle_kind(info); /* it may have been shared meanwhile */
+        kind = handle_kind(info); /* the object may have been shared meanwhile */
         if (kind < HANDLE_OTHER)
             return false;
     }
-    return false; /* signals come and go, and others take them: a thread will get one */
+    return false; /* other threads took each signal: a waiting thread will get one */
 }
 
 static NTSTATUS wait_where_it_is(struct plat_context *self, HANDLE object,
@@ -171,7 +174,7 @@ struct wait_result object_wait(HANDLE object, BOOLEAN alertable, const LARGE_INT
     return result;
 }
 
-/* Any thread: a signal that went to the system alone would be noticed late by a direct waiter. */
+/* On any thread: a direct waiter would notice late a signal that went to the system alone. */
 struct wait_result object_wait_signal(HANDLE signal, HANDLE object)
 {
     struct wait_result no = {.done = false};
@@ -183,7 +186,7 @@ struct wait_result object_wait_signal(HANDLE signal, HANDLE object)
     if (kind < HANDLE_AUTO)
         return no;
     handle_info_learn(object, &other);
-    if (other == HANDLE_UNKNOWN) /* nothing is signalled when the wait is none */
+    if (other == HANDLE_UNKNOWN) /* a call that cannot wait must not signal either */
         return no;
     NTSTATUS status = kind == HANDLE_SEMAPHORE ? on_release_semaphore(signal, 1, NULL)
                                                : on_set_event(signal, NULL);

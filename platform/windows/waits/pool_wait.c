@@ -2,10 +2,9 @@
  *
  * pool_wait.c - see pool_wait.h.
  *
- * Records are never given back to the system, so a late callback finds one. The pool may have begun
- * to wait with the old handle when it is told to stop; so the handle of a cancelled wait is closed
- * a while later, and a callback that comes for such a one gives the signal back where that is
- * possible.
+ * Records stay for good, so a late callback finds one. The pool may have begun to wait with a
+ * handle when it is told to stop. So the handle of a cancelled wait is closed a while later. A
+ * callback that comes for a cancelled wait gives the signal back, if that is possible.
  */
 #include "platform/windows/waits/pool_wait.h"
 
@@ -19,9 +18,9 @@ enum { MOST = 1 << 18, CHUNK = 2 << 10, RETIRE_NS = 100000000 };
 struct arm {
     PTP_WAIT wait;
     HANDLE handle;
-    struct plat_context *worker; /* NULL: it was let go */
+    struct plat_context *worker; /* NULL: it was completed */
     uint8_t kind;                /* enum handle_kind */
-    struct arm *next;            /* free, cancelled or retired */
+    struct arm *next;            /* in the list of those free, cancelled or retired */
     uint64_t retired;            /* when */
 };
 
@@ -29,12 +28,12 @@ static struct growing records = {.size = sizeof(struct arm), .most = MOST, .chun
 static struct arm *free_records, *cancelled, *retired, **retired_end = &retired;
 static uint32_t used;
 
-/* A pool of our own: callbacks of the program's pool may keep all of its threads busy, or it may
- * have been told to have few. NULL: the program's. */
+/* A pool of our own. The program's callbacks may keep all threads of its pool busy, or the program
+ * may have limited them. NULL: uses the program's pool. */
 static TP_CALLBACK_ENVIRON environment;
 static PTP_CALLBACK_ENVIRON own_pool;
 
-/* The pool has called back. */
+/* The pool has called back: its threads are there. */
 static _Atomic bool begun;
 
 static void CALLBACK begin(PTP_CALLBACK_INSTANCE instance, PVOID event, PTP_WAIT wait,
@@ -47,8 +46,8 @@ static void CALLBACK begin(PTP_CALLBACK_INSTANCE instance, PVOID event, PTP_WAIT
     SetEvent(event);
 }
 
-/* One wait is made and stays: Wine has a thread for waits of all pools, which comes with the first
- * object of this kind and goes with the last. */
+/* Makes a first wait, which stays. Wine has one thread for the waits of all pools: it comes with
+ * the first wait object and goes with the last. */
 void pool_wait_start(HANDLE first, HANDLE event)
 {
     PTP_POOL pool = CreateThreadpool(NULL);
@@ -87,7 +86,7 @@ static void let_go(struct arm *arm, NTSTATUS status)
     arm->worker = NULL;
 }
 
-/* For a wait that was over: as if it had not been made. */
+/* The wait was over already, so its signal goes back to the object. */
 static void give_back(struct arm *arm)
 {
     if (arm->kind == HANDLE_AUTO)
@@ -171,7 +170,7 @@ void pool_wait_arm(struct plat_context *worker)
         free_records = arm;
     }
     plat_unlock(&wait_lock);
-    /* No memory: the wait fails, which its caller may survive. */
+    /* No memory: the wait fails, and the program may survive that. */
     direct_over(worker);
     if (worker->wait.handle)
         ORIGINAL_OF(NtClose)(worker->wait.handle);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * user_wait.c - see user_wait.h: what all waits in user mode have in common.
+ * user_wait.c - see user_wait.h: the common part of all waits in user mode.
  */
 #include "platform/windows/waits/user_wait.h"
 

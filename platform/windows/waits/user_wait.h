@@ -8,19 +8,19 @@
  *   NONE      the worker runs                                          the worker: -> ENTERING
  *   ENTERING  it is leaving its stack                                  left(), on the scheduler
  *   DELAY     for its deadline                                         service thread, cancel
- *   DIRECT    for a private object, at its handle (direct_waiters.h)   who signals it, the service
+ *   DIRECT    for a private object, at its handle (direct_waiters.h)   a signalling thread, service
  *                                                                      thread, cancel; taken back,
  *                                                                      left(): -> ENTERING
  *   QUEUED    for the service thread to arm the pool                   service thread, cancel
  *   ARMED     for the pool's callback (pool_wait.c)                    callback, cancel
- *   ALERT     for its alert: the word `alert` decides (alert.c)        who changes USER there
- *   TAKEN     decided: whoever took it completes it, once              the worker: -> NONE
+ *   ALERT     for its alert: the word `alert` decides (alert.c)        the thread that changes USER
+ *   TAKEN     decided: the thread that took it completes it, once      the worker: -> NONE
  *
- * The block is complete before left() is called: the worker's stack was left and it is BLOCKED for
- * the core. A change since the worker looked makes left() take the block back (`again`); once it
- * has registered the worker under the lock, the worker may be completed, run and be gone. So a
- * completion is never early, never lost and never made twice. core->worker_completed publishes
- * `status`.
+ * The block is complete before left() is called: the worker has left its stack and is BLOCKED for
+ * the core. If the object has changed since the worker looked, left() takes the block back
+ * (`again`). Once left() has registered the worker under the lock, other threads may complete, run
+ * and end it. So a completion is never early, never lost and never made twice.
+ * core->worker_completed publishes `status`.
  *
  * Deadlines and the arming of the pool are the service thread's: agenda.h, wait_service.h.
  */
@@ -45,21 +45,21 @@ enum wait_how {
 #define WAIT_STATUS_ALERTED ((NTSTATUS)0x101)
 #define WAIT_STATUS_NO_MEMORY ((NTSTATUS)0xC0000017)
 
-/* Guards all waits' fields but alert words and direct waiters. No system call is made under it that
- * may wait, and core->worker_completed is called without it. */
+/* Guards the fields of all waits but alert words and direct waiters. A thread that holds it makes
+ * no system call that may wait, and does not call core->worker_completed. */
 extern struct plat_lock wait_lock;
 
-/* A context becomes a worker's, before its thread can be found. */
+/* A context becomes a worker's. Called before any thread can find it. */
 void user_wait_begin(struct plat_context *worker);
 
-/* By value, in a register: with a variable of its own for the status a handler could not end in a
- * jump for a thread that is no worker (hooks.h). */
+/* Returned by value, in a register. A handler with a variable for the status on its stack could not
+ * end in a jump for a thread that is no worker (hooks.h). */
 struct wait_result {
-    bool done; /* else nothing has happened */
+    bool done; /* false: nothing has happened */
     NTSTATUS status;
 };
 
-/* The calling worker waits: `how` is ENTERING, and left(worker) is to change that. False: it may
+/* The calling worker waits. `how` is ENTERING until left(worker) changes it. False: the worker may
  * not wait here. After true, wait.again says whether the block was taken back. */
 bool user_wait(struct plat_context *self, bool (*left)(void *worker));
 
@@ -72,12 +72,13 @@ static inline void user_wait_set_deadline(struct user_wait *wait, const LARGE_IN
     if (timeout)
         user_wait_set_time(wait, timeout);
 }
-/* The deadline has come: for one in the system's clock it may be moved on instead. */
+/* Whether the deadline has come. If it is a time of the system's clock this may move it on
+ * instead. */
 bool user_wait_expired(struct user_wait *wait, uint64_t now);
-/* The rest, as the system has it, for a call or the pool. NULL: forever. */
+/* The rest of the time in the system's form, for a call or the pool. NULL: forever. */
 LARGE_INTEGER *user_wait_rest(const struct user_wait *wait, LARGE_INTEGER *rest);
 
-/* With the lock held: nobody else will complete it. */
+/* With the lock held: from now on only the caller completes the worker. */
 static inline void user_wait_take(struct plat_context *worker, NTSTATUS status)
 {
     worker->wait.status = status;

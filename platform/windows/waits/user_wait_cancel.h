@@ -9,8 +9,8 @@
 
 struct plat_context;
 
-/* The worker is to end and waits. True: it waits in user mode, and it was completed, or is being so
- * by somebody: look again. False: it waits in the kernel. Any thread. */
+/* The worker is to end and waits. True: it waits in user mode, and this or another thread completes
+ * it; the caller looks again. False: it waits in the kernel. Any thread. */
 bool user_wait_cancel(struct plat_context *worker);
 
 #endif

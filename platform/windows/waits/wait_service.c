@@ -15,7 +15,8 @@
 
 enum { DIRECT_TICKS = 2, STACK_BYTES = 64 << 10, BEGIN_MS = 1000 };
 
-/* What its wait has come to when time is over. A signal that no hook has seen comes first. */
+/* Ends a wait whose time is over. A signal that no hook has seen counts first. True: the caller
+ * completes the worker. */
 static bool time_is_over(struct plat_context *worker)
 {
     switch (atomic_load_explicit(&worker->wait.how, memory_order_relaxed)) {
@@ -24,9 +25,9 @@ static bool time_is_over(struct plat_context *worker)
         return true;
     case WAIT_DIRECT:
         return direct_withdraw(worker, direct_last_look);
-    case WAIT_TAKEN: /* its signaller took it, and removes the deadline next */
+    case WAIT_TAKEN: /* the thread that signals took it, and removes the deadline next */
         return false;
-    default: /* its alert may have come meanwhile: then that completes it */
+    default: /* if its alert has come meanwhile, the sender completes it */
         if (!alert_withdraw(worker))
             return false;
         user_wait_take(worker, CALL_STATUS_TIMEOUT);
@@ -34,7 +35,7 @@ static bool time_is_over(struct plat_context *worker)
     }
 }
 
-/* Under the lock: a chain of those whose deadline has come. */
+/* Under the lock: takes the workers whose deadline has come, as a chain. */
 static struct plat_context *take_expired(void)
 {
     struct plat_context *chain = NULL, *worker;
@@ -44,7 +45,7 @@ static struct plat_context *take_expired(void)
             break;
         deadlines_remove(worker);
         if (!user_wait_expired(&worker->wait, now)) {
-            deadlines_add(worker); /* there was room for it a moment ago */
+            deadlines_add(worker); /* cannot fail: there was room a moment ago */
             continue;
         }
         if (time_is_over(worker)) {
@@ -55,8 +56,8 @@ static struct plat_context *take_expired(void)
     return chain;
 }
 
-/* Private objects are signalled by this process. A signal from elsewhere is noticed after a tick or
- * two, by the pool. */
+/* This process signals private objects itself. After a tick or two the pool waits for them, too,
+ * and notices signals from elsewhere. */
 static void age_direct(void)
 {
     uint32_t tick;
@@ -111,11 +112,11 @@ static DWORD WINAPI serve(LPVOID begun)
     return 0;
 }
 
-/* A thread that has the loader's lock does not wait for threads to begin. Another may have it for
- * as long as it likes. */
+/* A thread that has the loader's lock does not wait for threads to begin. If another thread has it,
+ * this one waits for a second at most. */
 static bool start(void)
 {
-    static HANDLE begun, all_begun; /* kept where the rest fails, for the next try */
+    static HANDLE begun, all_begun; /* kept for the next try, if the rest fails */
     if (!begun)
         begun = CreateEventW(NULL, TRUE, FALSE, NULL);
     if (!all_begun)
