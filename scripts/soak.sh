@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 [ $# -ge 1 ] || die "how many hours? scripts/soak.sh HOURS [BUILD] [TEST...]"
 hours=$1
 build=${2:-build/linux-checks}
-[ $# -le 2 ] && tests="random_rounds random_programs random_work random_waits random_stops random_signals random_overlapped"
+[ $# -le 2 ] && tests="random_rounds random_programs random_work random_waits random_stops random_signals random_overlapped spinning"
 [ $# -le 2 ] || { shift 2 && tests=$*; }
 all=$(echo "$hours" | awk '{ print int($1 * 3600) }')
 modes=7
