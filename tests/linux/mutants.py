@@ -270,7 +270,7 @@ MUTANTS = [
     ("a process shares names with another user's processes", ["linux_shared_name_places *"], "platform/linux/async/shared_bell.c",
      "error || peers_are_ours() ? error", "true ? error"),
     ("a pulse stays for who comes when all it was for have died", ["unit_proxy *", "linux_shared_waits *"], DISPATCH + "proxy.c",
-     "        word = proxy_pulse_left(proxy, word); /* those whom it was for may have died */\n", "        (void)0;\n"),
+     "        word = proxy_pulse_left(proxy, word); /* the pulse's waiters may have died */\n", "        (void)0;\n"),
     ("who has a mutex lets go of a word that a twin holds", ["unit_proxy *"], DISPATCH + "proxy.c",
      "    if (!proxy->mutex.owner) /* the thread has it already", "    if (true) /* the thread has it already"),
     ("a refusal to share memory is an error", ["linux_shared_memory *"], DISPATCH + "sealed_file.c",

@@ -59,7 +59,7 @@ MORE_MUTANTS = [
     ("another thread's wait at the address ends", WAIT_ENDS, DISPATCH + "wait.c",
      "    while (wait && wait->thread != thread)\n        wait", "    while (false)\n        wait"),
     ("a waiter that handles a signal has no reference", WAIT_ENDS, DISPATCH + "wait.c",
-     "    if (result == WAITED_SIGNAL)\n        object->refs++; /* the waiter's */\n", ""),
+     "    if (result == WAITED_SIGNAL)\n        object->refs++; /* for the waiter */\n", ""),
     ("a worker's wait cannot be cleared away", WAIT_ENDS, DISPATCH + "wait.c", "        worker->thread->armed = wait;\n", ""),
     ("a wait that is over can be cleared away", WAIT_ENDS, DISPATCH + "wait.c",
      "        wait_disarm_timer(wait);\n        plat_tls.thread->armed = NULL;\n", "        wait_disarm_timer(wait);\n"),

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * address.c - waiting at addresses: what WaitOnAddress, critical sections, SRW locks, condition
- * variables and one-time initialisation wait with.
+ * address.c - waits at addresses, with which WaitOnAddress, critical sections, SRW locks, condition
+ * variables and one-time initialisation wait.
  *
- * The words themselves belong to the program and hold no pointer of ours: which thread waits where
- * is kept in buckets by address (bucket.c), each in order of arrival, under the bucket's lock.
+ * The words belong to the program and hold no pointer of the library's. Buckets (bucket.c) have the
+ * waits by address, each bucket from the oldest to the youngest and under its own lock.
  */
 #include "platform/linux/dispatch/address.h"
 #include "platform/linux/dispatch/wait.h"
@@ -54,7 +54,7 @@ void address_wake(const volatile void *address, unsigned most,
         }
         struct wait *one = NULL;
         wait_decide(wait, 0, &one);
-        *end = one; /* in order of arrival */
+        *end = one; /* the oldest first */
         end = &one->to_open;
         count++;
     }

@@ -2,8 +2,8 @@
  *
  * apc.c - asynchronous procedure calls: functions that a thread calls in its next alertable wait.
  *
- * The queue belongs to the thread and is under its own lock. A thread that queues a call for
- * it calls wait_alert next, with no lock held: that ends an alertable wait.
+ * Each thread has a queue of them, under the thread's own lock. A caller that queues a call there
+ * calls wait_alert next, with no lock held: that ends the thread's alertable wait.
  */
 #include <stdlib.h>
 
@@ -77,7 +77,8 @@ int apc_queue(struct plat_thread *thread, void (*fn)(uintptr_t, uintptr_t, uintp
     return 0;
 }
 
-/* A copy: the original may be queued again at once, or be freed with its object. */
+/* Takes the first call out, as a copy: the original may be queued again at once, or be freed with
+ * its object. */
 static bool take_first(struct plat_thread *thread, struct apc *copy)
 {
     plat_lock(&thread->own_lock);

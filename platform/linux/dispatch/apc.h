@@ -7,10 +7,11 @@
 
 #include "platform/linux/dispatch/thread_object.h"
 
-/* Has the thread call fn(a, b, c) in its next alertable wait. 0, 8, or 31: it has ended. */
+/* Has the thread call fn(a, b, c) in its next alertable wait. 0, 8: no memory, or 31: it has
+ * ended. */
 int apc_queue(struct plat_thread *thread, void (*fn)(uintptr_t, uintptr_t, uintptr_t), uintptr_t a,
               uintptr_t b, uintptr_t c);
-/* Calls what is queued for the calling thread; false: nothing was. */
+/* Makes the calls that are queued for the calling thread. False: there were none. */
 __attribute__((noinline)) bool apcs_run(void);
 void apcs_discard(struct plat_thread *thread);
 
@@ -28,10 +29,10 @@ struct apc {
     struct object *source; /* the object that it is a member of; NULL: it has memory of its own */
 };
 
-/* Both with the lock of the source, if there is one; the caller keeps the thread alive. */
+/* For both: the caller has the lock of the source, if there is one, and keeps the thread alive. */
 /* False: the thread has ended. The caller calls wait_alert next, with no lock. */
 bool apc_append(struct apc *apc, struct plat_thread *thread);
-/* Takes it out of the thread's queue, if it is there. */
+/* Takes the call out of the thread's queue, if it is there. */
 void apc_withdraw(struct apc *apc, struct plat_thread *thread);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * bucket.c - the waits at addresses: in buckets, each in order of arrival.
+ * bucket.c - the waits at addresses, in buckets, each from the oldest to the youngest.
  */
 #include "platform/linux/dispatch/waiters.h"
 

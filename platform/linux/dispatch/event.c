@@ -6,7 +6,7 @@
  * gone at any moment, and its event be another list's. A reference counted for each push would cost
  * two locked instructions. Instead the memory of such an event stays an event's for good
  * (`stable`), and each event has a number that none had before (`life`). The thread reads the
- * number before the push, and the event compares it under its lock.
+ * number before the push, and list_event_signal compares it under the event's lock.
  */
 #include "platform/linux/dispatch/handle.h"
 #include "platform/linux/dispatch/object_signal.h"

@@ -3,17 +3,17 @@
  * handle.c - the table from handles to objects.
  *
  * Handles look like Windows': small multiples of four. A new one need not be the lowest that is
- * free. The two low bits are the program's: a handle with a tag there is the same handle. A caller
- * may ask for any value; for one that is not in the table the answer is that it is invalid.
+ * free. The two low bits are the program's: a handle with a tag there is the same handle. A program
+ * may pass any value: one that is not in the table is an invalid handle.
  *
- * The table is read without a lock: an entry holds an object's address for as long as the handle is
- * good, and is cleared under that object's lock. So a thread takes
- * the object's lock and reads the entry again: if the address is still there, the object is the
- * handle's until the lock is released (handle_lock). An object's memory is never used for anything
- * else, so there is always a lock.
+ * A thread reads the table without a lock. An entry holds an object's address as long as the handle
+ * is good; the thread that closes the handle clears the entry under that object's lock. So a thread
+ * that looks a handle up takes the object's lock and reads the entry again. If the address is still
+ * there, the handle stays good until the lock is released (handle_lock). An object's memory is
+ * never used for anything else, so there is always a lock.
  *
- * Entries are handed out by stripes, one for each processor (stock.h), which take new ones eight at
- * a time, a cache line: what one processor creates and closes does not disturb the look-ups of
+ * Stripes, one for each processor (stock.h), hand out the entries. A stripe takes new ones eight at
+ * a time, a cache line: so creating and closing on one processor does not disturb the look-ups of
  * others.
  */
 #include <stdlib.h>
@@ -73,8 +73,8 @@ static bool fetch_run(struct stripe *stripe)
         handle_entry *fresh = plat_reserve(PAGE * sizeof *fresh), *none = NULL;
         if (!fresh)
             return false; /* the run is lost; others may be had */
-        /* Two threads made the page: the one of the loser stays reserved. It happens once for each
-         * page and thread at most. */
+        /* Two threads may make the page at once: the loser's memory stays reserved. That happens
+         * once for each page and thread at most. */
         atomic_compare_exchange_strong_explicit(&handle_pages[first / PAGE], &none, fresh,
                                                 memory_order_acq_rel, memory_order_relaxed);
     }
@@ -264,8 +264,8 @@ static bool lock_place(handle_entry *entry, struct object *object, struct name_p
     return false;
 }
 
-/* With the lock of the handle's object, and that of its name's place if it has a name. NULL: not a
- * handle. */
+/* Returns the handle's object, with its lock held, and the lock of its name's place if it has a
+ * name. NULL: not a handle. */
 static struct object *lock_to_close(handle_entry *entry, struct name_place **place)
 {
     struct object *object;
@@ -283,7 +283,7 @@ static struct object *lock_to_close(handle_entry *entry, struct name_place **pla
 
 int handle_close(void *handle)
 {
-    thread_current(); /* a thread that has an object frees what is referred to no more */
+    thread_current(); /* only a thread with an object of its own may free others (object.c) */
     size_t index = (uintptr_t)handle / 4;
     handle_entry *entry = handle_entry_at(index);
     struct name_place *place = NULL;

@@ -8,7 +8,7 @@
 #include "platform/linux/dispatch/name.h"
 #include "platform/linux/dispatch/thread_object.h"
 
-/* A new handle, holding a reference of its own. 0 or 8. */
+/* Makes a handle, which holds a reference of its own. 0, or 8: no memory. */
 int handle_create(struct object *object, void **handle);
 /* The object of a handle, pseudo-handles included, with a reference; NULL: not a handle. */
 struct object *handle_object(void *handle);
@@ -17,9 +17,9 @@ int handle_close(void *handle);
 /* How many handles there are at the moment. */
 size_t handles_count(void);
 
-/* A handle to the object of that name, or to `fresh` under that name if there is none.
- * 0; 183: it was there, the handle is to that one; 6: of another family; 8; 206: too long; 3: no
- * such name space. */
+/* Makes a handle to the object of that name, or to `fresh` under that name if there is none. 0;
+ * 183: the object was there; 6: it is of another family; 8: no memory; 206: the name is too long;
+ * 3: no such name space. */
 int handle_create_named(const char *name, enum object_family family, struct object *fresh,
                         void **handle);
 /* 0, 2 (none of that name), 3, 6, 206, 8. */
@@ -52,11 +52,11 @@ static inline struct object *handle_object_in(handle_entry *entry)
 struct object *handle_find(void *handle, struct plat_thread *self);
 /* Whether all of these are handles; `no_pseudo`: and none a pseudo-handle. */
 bool handles_good(void *const *handles, unsigned count, bool no_pseudo, struct plat_thread *self);
-/* For handles that are in no table, and bad ones: as handle_lock. */
+/* As handle_lock, for pseudo-handles and for values that are no handles. */
 struct object *handle_lock_other(void *handle, struct plat_thread *self);
 
-/* The object of a handle with its lock: the handle is good until that is released. NULL: not a
- * handle. Hot, and inline: its result is checked under the lock. */
+/* Returns the object of a handle, with its lock held: the handle is good until the caller releases
+ * the lock. NULL: not a handle. Inline, for it is hot. */
 static inline __attribute__((always_inline)) struct object *handle_lock(void *handle,
                                                                         struct plat_thread *self)
 {
@@ -67,7 +67,7 @@ static inline __attribute__((always_inline)) struct object *handle_lock(void *ha
     plat_lock(&object->lock);
     if (UMS_LIKELY(handle_object_in(entry) == object))
         return object;
-    plat_unlock_lasting(&object->lock); /* it was closed, or is another object's now */
+    plat_unlock_lasting(&object->lock); /* the handle was closed, or is another object's now */
     return handle_lock_other(handle, self);
 }
 void handles_forget(void); /* in a child after fork */

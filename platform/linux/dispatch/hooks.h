@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * hooks.h - what the dispatcher asks of the engine above it.
+ * hooks.h - functions of the engine above the dispatcher, which the dispatcher calls.
  *
- * Waiting is at the bottom of the engine, but must tell the parts above it of some moments.
- * Start-up fills in the table when the library is loaded; nothing waits before that.
+ * The dispatcher is at the bottom of the engine, but must tell the parts above it of some moments.
+ * Start-up fills in the table when the library is loaded; no thread waits before that.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_HOOKS_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_HOOKS_H
@@ -19,7 +19,8 @@ struct object;
 struct dispatch_hooks {
     /* Starts the engine's threads if they do not run yet. 0 or 8. */
     int (*start)(void);
-    /* A child after fork, whose parent shares objects with other processes, does so itself. */
+    /* In a child after fork, whose parent shared objects with other processes: joins these
+     * processes. */
     void (*join)(void);
     /* A scheduler is about to sleep, with nothing held; it has slept. */
     void (*before_sleep)(struct plat_context *scheduler);
@@ -31,11 +32,11 @@ struct dispatch_hooks {
     void (*after_wait)(struct plat_thread *self);
     /* A worker has waited, and a signal is due. */
     void (*signals_due)(struct plat_context *worker);
-    /* A thread found a port empty, or has taken a few packets, or waits for a port or file: makes
-     * calls that may fill it, with nothing held. `sleeps`: else it is about to sleep. False: there
-     * were none. */
+    /* The calling thread has found a port empty, or taken a few packets, or is to wait for a port
+     * or file. Makes the calls that stand (port.h), which may bring packets. With nothing held.
+     * `sleeps`: the thread will sleep if there are none. False: there were none. */
     bool (*port_empty)(bool sleeps);
-    /* A port's thread gave up its place, as it began to wait: port_settle. */
+    /* A thread of the port gave up its place, as it began to wait: calls port_settle. */
     void (*place_free)(struct object *port);
     /* The last destructor of a thread has run: the thread itself calls this as its end. */
     void (*thread_ended)(struct plat_thread *self);

@@ -2,9 +2,9 @@
  *
  * name.c - names of objects, known within the process.
  *
- * One name space for all types, as on Windows, and case matters. "Local\" and "Global\" lead to the
- * same one: there is no other session, and there are no other name spaces. A name goes with the
- * last handle of its object.
+ * All types share one name space, as on Windows, and case matters. Names behind "Local\" and
+ * "Global\" are in it as well: there is no other session. Other prefixes do not exist. A name goes
+ * with the last handle of its object.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ struct object_name {
 };
 LAYOUT_ROW("object_name.text", offsetof(struct object_name, text), LONGEST + 1, LAYOUT_IS_FIELD);
 
-/* Two names that have nothing to do with each other meet where they fall into one place. */
+/* Each place has a lock of its own: only names that fall into one place wait for each other. */
 static struct name_place {
     _Alignas(64) PLAT_LOCK(NAMES) lock;
     struct object_name *first;
@@ -63,7 +63,7 @@ struct name_place *name_place_of(const struct object *object)
     return object->name ? object->name->place : NULL;
 }
 
-/* No libc call may be made under the lock, so the comparison is our own. */
+/* A thread calls nothing of libc's with a lock held, so this compares the texts by itself. */
 struct object *name_find(struct name_place *place, const char *text)
 {
     for (struct object_name *name = place->first; name; name = name->next) {
@@ -112,7 +112,7 @@ void name_add(struct name_place *place, struct object_name *name)
     place->first = name->object->name = name;
 }
 
-/* The name's memory goes with the object's. */
+/* The name's memory is freed with the object. */
 void name_remove(struct name_place *place, struct object *object)
 {
     struct object_name **link = &place->first;

@@ -17,15 +17,16 @@ enum object_family {
     FAMILY_JOB
 };
 
-/* Finds the part of a name that counts. 0, or the error of a name that cannot be: 3 or 206. */
+/* The first gives the part of a name behind its prefix. The second gives 0, or the error for a name
+ * that cannot be: 3 or 206. */
 const char *name_without_prefix(const char *name);
 int name_refusal(const char *text);
-/* Whether the object is one that the family's calls may have. */
+/* Whether the object is one of the family. */
 bool name_belongs(const struct object *object, enum object_family family);
-/* A name for an object, not in the table yet; free() takes it back. NULL: no memory. */
+/* Makes a name for an object, not in the table yet; free() takes it back. NULL: no memory. */
 struct object_name *name_make(const char *text, struct object *object);
 
-/* A place in the table; places have locks of their own, which stay locks. */
+/* A place in the table. Each has a lock of its own, and its memory is never anything else. */
 struct name_place;
 struct name_place *name_place(const char *text);
 PLAT_LOCK(NAMES) * name_lock(struct name_place *place);
@@ -36,6 +37,6 @@ struct name_place *name_place_of(const struct object *object);
 struct object *name_find(struct name_place *place, const char *text);
 void name_add(struct name_place *place, struct object_name *name);
 void name_remove(struct name_place *place, struct object *object);
-void names_forget(void); /* in a child after fork: nobody holds a lock */
+void names_forget(void); /* in a child after fork: no thread holds a lock */
 
 #endif

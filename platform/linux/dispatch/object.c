@@ -11,7 +11,7 @@
 
 /* ---- Life ------------------------------------------------------------------------------------ */
 
-static _Atomic(struct object *) dead; /* the next thread of the program's that may frees them */
+static _Atomic(struct object *) dead; /* objects to free, for the next thread that may (may_free) */
 
 /* Only threads of the program free memory: a suspended thread may hold the heap's lock, and the
  * engine's threads may not wait for that. No thread calls libc while it holds a lock of ours. */
@@ -72,8 +72,8 @@ void *object_create(enum object_type type, size_t bytes)
     return object;
 }
 
-/* A thread that sets the event that was here before may hold the lock: it finds no reference, or
- * another life. */
+/* A thread that sets the event which was here before may hold the lock. It finds no reference, or
+ * another life, and sets nothing. */
 struct list_event *object_list_event(void)
 {
     static _Atomic uint64_t lives;
@@ -88,12 +88,13 @@ struct list_event *object_list_event(void)
     return event;
 }
 
-/* A mutex that is closed while another thread owns it stays with that thread, whose list of mutexes
- * nobody else may change: the owner lets go of it when it next takes a mutex, or ends. */
+/* A mutex that is closed while another thread owns it stays with that thread: no other thread may
+ * change the owner's list of mutexes. The owner gives it up when it next takes a mutex, or ends; a
+ * proxy, which other processes may have, only when it ends. True: the mutex stays. */
 static bool closed_while_owned(struct mutex *mutex)
 {
     struct plat_thread *owner = mutex->owner;
-    if (object_is_proxy(&mutex->object)) { /* other processes may have it: until the owner ends */
+    if (object_is_proxy(&mutex->object)) {
         mutex->orphan = true;
         return true;
     }
@@ -141,8 +142,8 @@ void mutex_disown(struct mutex *mutex)
     }
 }
 
-/* On the owner, which holds another lock: so it only tries each lock, and leaves a taken one for
- * later. */
+/* The owner calls it, with another lock held. So it only tries each mutex's lock, and leaves a
+ * mutex whose lock is taken for later. */
 static __attribute__((noinline)) void let_orphans_go(struct plat_thread *owner)
 {
     atomic_store_explicit(&owner->orphans, false, memory_order_relaxed);

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * object.h - dispatcher objects: what they are, and how long.
+ * object.h - dispatcher objects: their parts, and how long they live.
  *
  * An object has a type, a signal state and a list of wait blocks, and a lock over these and its
- * counts. The thread that signals one decides, under that lock, which waits are satisfied, and lets
- * them go after the lock was released. waiters.h has the protocol, docs/dispatcher.md the reasons.
+ * counts. A thread that signals the object decides, under that lock, which waits are satisfied. It
+ * wakes the waiters after it has released the lock. waiters.h has the protocol, docs/dispatcher.md
+ * the reasons.
  *
  * Life: references are counted under the object's lock; each handle and each wait block has one. A
  * named object loses its name with its last handle. The memory stays an object's for good
  * (object_store.h).
  *
- * `signal` counts: an event or timer 0 or 1, a semaphore what is left, a mutex 1 when free and
- * less each time its owner takes it, a thread 1 when it has ended. That of a proxy is never above
- * 0.
+ * `signal` of an event or timer is 0 or 1, that of a semaphore its count. That of a mutex is 1 when
+ * the mutex is free, and one less each time its owner takes it. That of a thread is 1 when the
+ * thread has ended. That of a proxy is never above 0.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_OBJECT_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_OBJECT_H
@@ -31,7 +32,7 @@ enum object_type {
     OBJECT_PROCESS,
     OBJECT_FILE,
     OBJECT_PORT,
-    /* The next four are proxies for what processes share: proxy.h. */
+    /* The next four are proxies for objects that processes share: proxy.h. */
     OBJECT_SHARED_AUTO_EVENT,
     OBJECT_SHARED_MANUAL_EVENT,
     OBJECT_SHARED_SEMAPHORE,
@@ -39,7 +40,7 @@ enum object_type {
     OBJECT_CHILD, /* a process of CreateProcess's or OpenProcess's */
     OBJECT_JOB,
     OBJECT_CHANGES, /* of a folder: FindFirstChangeNotification; or a file has it, without handle */
-    /* Nobody may wait for one of these. */
+    /* No thread may wait for one of these. */
     OBJECT_SECTION,  /* of CreateFileMapping */
     OBJECT_SEARCH,   /* of FindFirstFile */
     OBJECT_SNAPSHOT, /* of CreateToolhelp32Snapshot */
@@ -47,7 +48,7 @@ enum object_type {
     OBJECT_LINK,     /* of two ends of a named pipe; it has no handle */
 };
 
-/* Types whose signal is not all there is to say whether a wait is satisfied. */
+/* Types for which `signal` alone does not say whether a wait is satisfied. */
 enum {
     PROXY_TYPES = 1 << OBJECT_SHARED_AUTO_EVENT | 1 << OBJECT_SHARED_MANUAL_EVENT |
                   1 << OBJECT_SHARED_SEMAPHORE | 1 << OBJECT_SHARED_MUTEX,
@@ -62,21 +63,22 @@ struct object { /* the lock covers all but what never changes */
     uint8_t type;
     uint8_t units;      /* object_store.c */
     bool stable;        /* its memory never becomes another kind of object: a list's event */
-    uint8_t seat_index; /* of the object in the wait that its seat is for */
+    uint8_t seat_index; /* the object's index in the wait that its seat is for */
     int32_t signal;
     uint32_t refs, handles;
     /* The number of waits on the list that are for all of several objects. Also under the
      * all-lock. */
     uint32_t all_waits;
     struct wait_block *first, *last;
-    struct sitter *seat; /* waits for any of several with this one: seat.h. Looked at first */
+    struct sitter *seat; /* of a thread that waits for any of several: seat.h. Looked at first */
     uint64_t seat_number;
     union {
         struct object_name *name;  /* set before the first handle is known */
         struct object *next_batch; /* in the store (stock.h) */
     };
     void (*closed)(struct object *); /* after the last handle went; or NULL */
-    /* When nothing refers to it any more, at once, on any thread, without the heap; or NULL. */
+    /* Called at once when nothing refers to the object any more, on any thread; uses no heap; or
+     * NULL. */
     void (*let_go)(struct object *);
     void (*destroy)(struct object *); /* before the memory goes; or NULL */
     struct object *next_free;         /* in the store, or among the dead */
@@ -115,9 +117,9 @@ struct semaphore {
 
 /* ---- Life ---- */
 
-/* A new object with one reference and signal 0, or NULL. `bytes` covers the type that embeds it. */
+/* A new object with one reference and signal 0, or NULL. `bytes`: of the type that embeds it. */
 void *object_create(enum object_type type, size_t bytes);
-/* A free mutex, or one that is the calling thread's. */
+/* Makes a mutex: free, or owned by `owner`, the calling thread. */
 struct object *mutex_create(struct plat_thread *owner);
 void object_hold(struct object *object);
 void object_drop(struct object *object);
@@ -128,7 +130,8 @@ void object_unref_last(struct object *object);
 /* Nothing refers to the object any more. */
 __attribute__((noinline)) void object_free(struct object *object);
 
-/* Releases the lock of an object that the caller has found alive under it. */
+/* Releases the lock of an object that the caller has found alive; frees it if no reference is
+ * left. */
 static inline void object_unlock(struct object *object)
 {
     bool last = object->refs == 0;
@@ -137,8 +140,8 @@ static inline void object_unlock(struct object *object)
         object_free(object);
 }
 
-/* All under the object's lock. One reference less; with the last one object_unlock frees the
- * object. */
+/* The next three need the object's lock. Gives back one reference; after the last one object_unlock
+ * frees the object. */
 static inline void object_unref(struct object *object)
 {
     if (UMS_LIKELY(object->refs > 1))
@@ -150,8 +153,8 @@ void mutex_take(struct mutex *mutex, struct plat_thread *owner);
 void mutex_disown(struct mutex *mutex);
 
 /* With the object's lock: the caller took an event's signal. If the event is a completion list's,
- * this is a fence: the caller reads the list next. A thread that pushes to the list reads the
- * signal after that (event.c). */
+ * this is a fence between that and the caller's look at the list. A thread that pushes to the list
+ * looks at the signal after its push (event.c). */
 static inline void event_taken(const struct object *event)
 {
     if (UMS_UNLIKELY(event->stable))
@@ -161,10 +164,10 @@ static inline void event_taken(const struct object *event)
 /* A completion list's event: `object` is stable. */
 struct list_event {
     struct object object;
-    uint64_t life; /* unlike that of any other; also under the lock */
+    uint64_t life; /* no other event ever had this number; also under the lock */
 };
 
-/* An auto-reset event whose memory never becomes anything else, not signalled; NULL: no memory. */
+/* Makes an auto-reset event whose memory never becomes anything else; NULL: no memory. */
 struct list_event *object_list_event(void);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * object_signal.c - every way in which the state of a dispatcher object changes.
+ * object_signal.c - changes the state of dispatcher objects.
  *
- * A change and what it lets go are one step under the object's lock. The waiters run after the lock
- * was released.
+ * A thread changes an object, and decides the waits that this satisfies, in one step under the
+ * object's lock. It wakes the waiters after it has released the lock.
  */
 #include "platform/linux/dispatch/handle.h"
 #include "platform/linux/dispatch/object_signal.h"
@@ -41,7 +41,7 @@ struct object *handle_lock_to_signal(void *handle, struct plat_thread *self, boo
 
 /* ---- Signals --------------------------------------------------------------------------------- */
 
-/* False: it is not the calling thread's. */
+/* False: the calling thread does not own it. */
 static bool mutex_give(struct mutex *mutex)
 {
     if (!mutex->owner || mutex->owner != plat_tls.thread)
@@ -102,7 +102,7 @@ void object_signal(struct object *object)
         signal_locked(object, all);
 }
 
-/* The event may be released meanwhile, and its memory be another list's event. */
+/* The event may have been released, and its memory be another list's event by now. */
 void list_event_signal(struct list_event *event, uint64_t life)
 {
     struct object *object = &event->object;

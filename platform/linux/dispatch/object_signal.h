@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * object_signal.h - every way in which the state of a dispatcher object changes.
+ * object_signal.h - changes the state of dispatcher objects.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_OBJECT_SIGNAL_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_OBJECT_SIGNAL_H
@@ -9,7 +9,7 @@
 
 /* Sets the signal to 1: an auto-reset object lets one waiter go, any other all. */
 void object_signal(struct object *object);
-/* The same for a completion list's event, unless that life of it is over. */
+/* The same for a completion list's event, unless its memory has another life by now (event.c). */
 void list_event_signal(struct list_event *event, uint64_t life);
 /* Gives up all mutexes of a thread that ends; each is abandoned. */
 void mutexes_abandon(struct plat_thread *thread);
@@ -23,7 +23,8 @@ int handle_act(void *handle, enum object_action action, int32_t count, int32_t *
 
 /* ---- For the dispatcher's own files ---- */
 
-/* Locks an object whose signal is to be changed, and the all-lock before it if need be: true. */
+/* Locks an object whose signal the caller is to change. True: it took the all-lock before, since a
+ * thread waits for the object together with others. */
 bool object_lock_to_signal(struct object *object);
 /* The same for the object of a handle; NULL: not a handle, nothing is locked. */
 struct object *handle_lock_to_signal(void *handle, struct plat_thread *self, bool *all);
@@ -34,7 +35,7 @@ static inline void object_unlock_signalled(struct object *object, bool all)
         plat_unlock_lasting(&all_lock);
 }
 
-/* handle_act on an object that is locked to be signalled. Adds the waiters that it lets go to the
+/* handle_act on an object that is locked to be signalled. Adds the waits that it decides to the
  * chain. */
 int object_act(struct object *object, enum object_action action, int32_t count,
                struct wait **chain);

@@ -14,7 +14,7 @@
 
 enum { UNIT = 128, MOST_UNITS = 8, STRIPES = 64, CHUNK = 16 << 10, STABLE = 0 };
 
-/* By units; STABLE: one unit, and stable. */
+/* By the units of a slot; STABLE: stable slots, of one unit. */
 static struct stripe {
     _Alignas(128) PLAT_LOCK(STORE) lock;
     struct stock_pile piles[MOST_UNITS + 1];
@@ -41,7 +41,7 @@ static void link_free(uintptr_t slot, uintptr_t next, uintptr_t batch)
 
 static const struct stock_kind slots = {next_free, next_batch, link_free};
 
-/* At the beginning of each. */
+/* Each chunk begins with this. */
 struct chunk {
     struct chunk *next;
     size_t slot; /* bytes */
@@ -94,7 +94,7 @@ struct object *store_take(size_t bytes, bool stable)
     plat_unlock_lasting(&stripe->lock);
     if (!object)
         return NULL;
-    /* A thread with an old address may hold the lock now, and read the list. */
+    /* Spares the lock: a thread with an old address of the slot may hold it now. */
     size_t kept = offsetof(struct object, type);
     memset((char *)object + kept, 0, units * UNIT - kept);
     object->units = (uint8_t)units;

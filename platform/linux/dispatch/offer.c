@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * offer.c - what an object, also one that processes share, offers to a wait that begins, and to
- * those that are on its list.
+ * offer.c - whether an object, also one that processes share, satisfies a wait that begins, or the
+ * waits on its list.
  */
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/dispatch/waiters.h"
 
-/* All who wait for it, or for any of several with it; whatever its state is by now. Another
- * process's signal does not satisfy a wait for all if it is over: what the other objects were then
- * is not known. This thread's does (`passes`). */
+/* Decides all waits for the object alone, or for any of several with it, whatever its state is by
+ * now. Leaves waits for all of several: another process's signal may be over, and this process does
+ * not know what the other objects were then. A signal of this thread satisfies those as well
+ * (`passes`). */
 void object_let_all_go(struct object *object, struct wait **chain)
 {
     for (struct wait_block *block = object->first, *next; block; block = next) {
@@ -23,7 +24,8 @@ void object_let_all_go(struct object *object, struct wait **chain)
     }
 }
 
-/* Who comes now is not one of those that were let go. */
+/* Decides the waits that a signal has let go, before a new wait begins, which is not one of
+ * them. */
 static void let_earlier_go(struct object *object)
 {
     if (proxy_lets_go(object) && object->first)

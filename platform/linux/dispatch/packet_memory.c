@@ -2,7 +2,7 @@
  *
  * packet_memory.c - see packet_memory.h.
  *
- * All of it is malloc'ed, and free() does for each: a thread that keeps none may free it, too.
+ * malloc gives each block, so free() does for any of them, also on a thread that keeps no blocks.
  */
 #include <stdlib.h>
 

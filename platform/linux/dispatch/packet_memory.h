@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * packet_memory.h - memory of packets, and of what packets are made from (packet_memory.c).
+ * packet_memory.h - memory of packets, and of the operations that packets tell of
+ * (packet_memory.c).
  *
- * A thread keeps a few blocks that it has taken packets from, for those that it makes next: a
- * server begins an operation for each that ends, and the heap is slow with so many of one size.
+ * A thread keeps a few blocks of packets that it has taken, for packets that it makes next. A
+ * server begins an operation for each that ends, and the heap is slow with so many blocks of one
+ * size.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_PACKET_MEMORY_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_PACKET_MEMORY_H
@@ -15,12 +17,12 @@ struct packet;
 /* A block that is kept has room for an operation on a socket with one buffer. */
 enum { PACKET_BLOCK = 576 };
 
-/* Memory of so many bytes that begins with a packet, of which only `room` is set: it stays as it
- * is. NULL: there is none. */
+/* Memory of so many bytes that begins with a packet. Only the packet's `room` is set, and the
+ * caller leaves it as it is. NULL: no memory. */
 struct packet *packet_memory(struct plat_thread *self, size_t bytes);
-/* Any packet's memory. On the thread itself, where it may use the heap. */
+/* Frees any packet's memory, or keeps it. On the thread itself, where it may use the heap. */
 void packet_free(struct plat_thread *self, struct packet *packet);
-/* The thread is gone. */
+/* Frees the blocks that a thread kept, which is gone. */
 void packets_free(struct plat_thread *thread);
 
 #endif

@@ -21,10 +21,10 @@
 
 struct slot {
     _Alignas(64) _Atomic uint32_t number;
-    _Atomic int32_t process, fd; /* and the pipe there; the lock's owner writes them */
+    _Atomic int32_t process, fd; /* and its pipe; the process that has the slot writes them */
     _Atomic uint64_t device, inode;
     _Atomic uint32_t bell;   /* futex */
-    _Atomic uint32_t sleeps; /* its thread is about to sleep there, or does */
+    _Atomic uint32_t sleeps; /* the process's thread is about to sleep on `bell`, or does */
     _Atomic uint64_t which;
 };
 _Static_assert(sizeof(struct slot) == 64, "processes that ring write one line");
@@ -34,7 +34,7 @@ _Static_assert((int)BYTES <= SEALED_MOST, "it fits");
 
 static struct slot *slots; /* mapped; written before `self` is, as the next three */
 static uint64_t file_number;
-static uid_t user; /* whose they are */
+static uid_t user; /* the user of these processes */
 static int file = -1;
 static int own_pipe = -1;
 static _Atomic uint32_t self;
@@ -69,12 +69,13 @@ static int map(int fd)
         return error;
     file = fd;
     user = geteuid();
-    atomic_signal_fence(memory_order_release); /* a child has all of it, or begins anew */
+    atomic_signal_fence(memory_order_release); /* a child of fork has all of it, or begins anew */
     slots = memory;
     return 0;
 }
 
-/* The file stays open: for others to find it by, and for the lock. */
+/* The file stays open: other processes find it by this descriptor, and this process's lock needs
+ * it. */
 static int find_slots(void)
 {
     struct shared_object object = {.flags = O_RDWR, .high = true};
@@ -196,7 +197,8 @@ int peer_open(uint32_t number)
 
 /* ---- Bells ----------------------------------------------------------------------------------- */
 
-/* Whether a thread was told, or will look anyway. */
+/* Sets the bits and rings. True: a thread was woken; or it does not sleep, and had looked at these
+ * bits since the last ring. */
 static bool ring(struct slot *slot, uint64_t which)
 {
     uint64_t before = atomic_fetch_or_explicit(&slot->which, which, memory_order_seq_cst);
@@ -206,8 +208,9 @@ static bool ring(struct slot *slot, uint64_t which)
     return (before & which) != which;
 }
 
-/* Nobody is woken where the thread has just been woken by another; or where it sleeps no more
- * because its process has died. It has not looked yet since the last ring: the same. */
+/* ring() is not sure where another process has just woken the thread, or where the thread has not
+ * looked since the last ring. It does not know either whether the process has died: peer_alive
+ * says. */
 bool peer_ring(uint32_t number, uint64_t which)
 {
     struct slot *slot = &slots[peer_slot(number)];
@@ -244,7 +247,7 @@ uint64_t peer_listen(int limit_ms)
 void peers_forget(void)
 {
     if (own_pipe >= 0)
-        own_file_close(own_pipe); /* the parent has it, and it alone */
+        own_file_close(own_pipe); /* only the parent is to have it */
     own_pipe = -1;
     atomic_store_explicit(&self, 0, memory_order_relaxed);
 }

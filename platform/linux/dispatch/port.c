@@ -3,10 +3,10 @@
  * port.c - completion ports: queues of packets that threads wait for.
  *
  * A thread that waits for packets is on the port's list of waits, like one that waits for an
- * object's signal, but no signal lets it go: the poster gives the packet to the one that came last,
- * unless as many threads run as may (port_limit.h). Then the packet stays in the queue until a
- * place is free, and goes to the thread that came last by then.
- * The signal says whether packets lie there, for threads that wait for the port as an object.
+ * object's signal. But no signal ends its wait. The thread that posts a packet gives it to the
+ * waiter that came last, unless as many threads run as may (port_limit.h). Then the packet stays in
+ * the queue until a place is free, and goes to the waiter that came last by then. The port's signal
+ * says whether packets are queued, for threads that wait for the port as an object.
  */
 #include <stdlib.h>
 
@@ -26,7 +26,7 @@ struct port {
         struct limited_port limited;
     };
     struct packet *first, *last;
-    bool closed; /* nobody can post any more */
+    bool closed; /* no thread can post any more */
 };
 
 _Atomic uint32_t port_calls_standing;
@@ -37,7 +37,8 @@ struct packet_wait {
     struct packet *packet;
 };
 
-/* With its lock, locked to be signalled with `all`; NULL: not a handle to a port. */
+/* Returns the port, with its lock held; with `all`, locked to be signalled. NULL: not a handle to a
+ * port. */
 static struct port *lock_port(void *handle, struct plat_thread *self, bool *all)
 {
     struct object *object =
@@ -48,7 +49,7 @@ static struct port *lock_port(void *handle, struct plat_thread *self, bool *all)
     return NULL;
 }
 
-/* With the lock: the one that came last. */
+/* With the port's lock. The waiter for packets that came last. */
 static struct wait *last_taker(struct port *port)
 {
     struct wait_block *block = port->object.last;
@@ -113,7 +114,7 @@ struct object *port_create(uint32_t most)
 
 static void look(struct plat_timer *timer);
 
-/* With the lock. The taker runs again, with a place. */
+/* With the port's lock. The taker runs again, with the packet and a place. */
 static void give(struct wait *taker, struct packet *packet, struct wait **chain)
 {
     ((struct packet_wait *)taker)->packet = packet;
@@ -121,7 +122,7 @@ static void give(struct wait *taker, struct packet *packet, struct wait **chain)
     wait_decide(taker, 0, chain);
 }
 
-/* With the lock. Packets that waited for a place, while there is one. */
+/* With the port's lock. Gives queued packets to waiters, while there are places. */
 static void hand_out(struct port *port, struct wait **chain)
 {
     struct wait *taker;
@@ -144,7 +145,7 @@ void port_settle(struct object *object)
     waits_open(chain);
 }
 
-/* On the timers' thread, with the timer's reference. */
+/* On the timer thread, with the reference that the timer holds. */
 static void look(struct plat_timer *timer)
 {
     enum { MOST = 64 };
@@ -167,7 +168,7 @@ static void look(struct plat_timer *timer)
     waits_open(chain);
 }
 
-/* With the port's lock, to be signalled with `all`, which it releases. */
+/* The port is locked to be signalled, with `all`. Unlocks it. */
 static void post(struct port *port, struct packet *packet, bool all)
 {
     struct wait *chain = NULL;
@@ -222,7 +223,8 @@ void port_quit(struct plat_thread *self)
     object_drop(port);
 }
 
-/* With the lock, which it releases for a moment. 0, or what the wait ends with. */
+/* Has the thread serve this port. With the port's lock, which it releases for a moment. 0, or the
+ * result of the wait. */
 static __attribute__((noinline)) uint32_t serve(struct port *port, struct plat_thread *self)
 {
     port->object.refs++;
@@ -230,13 +232,13 @@ static __attribute__((noinline)) uint32_t serve(struct port *port, struct plat_t
     port_quit(self);
     int error = dispatch_hooks.start(); /* look() needs the timers */
     plat_lock(&port->object.lock);
-    if (error) /* a limit that nobody looks after could hold a packet back for ever */
+    if (error) /* without timers a limit could hold a packet back for ever */
         port->limited.limit.most = UINT32_MAX;
     limit_enter(&port->limited, self);
     return port->closed ? PORT_CLOSED : 0;
 }
 
-/* With the port's lock. Packets, and a place. */
+/* With the port's lock. Takes packets, and a place. NULL: there are none, or there is no place. */
 static struct packet *take_placed(struct port *port, uint32_t most, struct plat_thread *self)
 {
     place_give_up(self);
@@ -246,12 +248,13 @@ static struct packet *take_placed(struct port *port, uint32_t most, struct plat_
     return take_queued(port, most);
 }
 
-/* With the lock, which it releases for moments, and a place meanwhile. Nothing is queued: packets
- * of operations that only wait to be made. 0, or what the wait ends with. */
+/* No packet is queued. Makes calls that stand, and takes the packets that come of them. With the
+ * port's lock, which it releases for moments; the thread has a place meanwhile. 0, or the result of
+ * the wait. */
 static uint32_t look_for_more(struct port *port, uint32_t most, bool sleeps,
                               struct plat_thread *self, struct packet **packets)
 {
-    enum { MOST_LOOKS = 4 }; /* others' packets may come of it, time and again */
+    enum { MOST_LOOKS = 4 }; /* each look may bring only packets for other threads */
     bool came = true;
     for (unsigned look = 0; came && look < MOST_LOOKS && !*packets && !port->first; look++) {
         place_take(self);
@@ -268,7 +271,7 @@ static uint32_t look_for_more(struct port *port, uint32_t most, bool sleeps,
 }
 
 /* A thread that never finds the port empty makes the calls whose files are ready, too, after each
- * eighth take. Other packets of the port come of those calls. */
+ * eighth take. Those calls bring other packets of the port. */
 static bool is_to_look(struct plat_thread *self)
 {
     enum { TAKEN_BETWEEN_LOOKS = 8 };
@@ -338,7 +341,7 @@ uint32_t port_take(void *handle, uint32_t most, uint64_t deadline, bool alertabl
     if (!port)
         return WAITED_BAD_HANDLE;
     uint32_t result = take(port, most, deadline, &own, packets);
-    while (UMS_UNLIKELY(result == WAITED_SIGNAL)) { /* with a reference of ours */
+    while (UMS_UNLIKELY(result == WAITED_SIGNAL)) { /* the wait has left a reference */
         prepare(&own, self, alertable);
         plat_lock(&port->object.lock);
         if (port->closed) {

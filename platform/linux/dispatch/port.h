@@ -24,28 +24,29 @@ enum {
     PORT_CLOSED = 0x2000,
 };
 
-/* `most` threads run at once. NULL: no memory. */
+/* Makes a port that lets `most` threads run at once. NULL: no memory. */
 struct object *port_create(uint32_t most);
-/* Gives a packet away. 0, or 6: the handle is none to a port, the packet stays the caller's. */
+/* Gives a packet to the port. 0, or an error, and the packet stays the caller's: 6: the handle is
+ * to no port; 8: no memory. */
 int port_post(void *handle, struct packet *packet);
-/* The same for a port that the caller keeps alive, on any thread. Nobody takes the packet if the
+/* The same for a port that the caller keeps alive, on any thread. No thread takes the packet if the
  * port has no handle any more. */
 void port_give(struct object *port, struct packet *packet);
-/* At most `most` packets in a list, at least one if it returns 0: else one of the above or
- * WAITED_NO_MEMORY. Waits as any wait of that kind of thread does. */
+/* Takes packets, as a list: at least one and at most `most`, and returns 0. Else returns one of the
+ * above or WAITED_NO_MEMORY. The thread waits as it does for any object. */
 uint32_t port_take(void *handle, uint32_t most, uint64_t deadline, bool alertable,
                    struct packet **packets);
-/* Calls that stand until dispatch_hooks.port_empty fetches them; none that is being made. For a
- * moment also one that finds it must not stand. */
+/* How many calls stand: they wait until dispatch_hooks.port_empty makes them. A call that is being
+ * made is not counted. A call that is found not to stand may be, for a moment. */
 extern _Atomic uint32_t port_calls_standing __attribute__((visibility("hidden")));
 
-/* The calling thread, which ends or has no lock, serves no port any more. */
+/* The calling thread, which ends or has no lock, stops serving its port. */
 void port_quit(struct plat_thread *self);
 
 /* ---- For the dispatcher's own files ---- */
 
-/* A place may have become free: packets that waited for one are handed out. `port` was a port, and
- * its memory may be another object by now. */
+/* A place may have become free: gives packets that wait for a place to waiters. `port` was a port,
+ * and its memory may be another object by now. */
 void port_settle(struct object *port);
 
 #endif

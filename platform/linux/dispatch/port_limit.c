@@ -57,7 +57,7 @@ static bool sleeps(pid_t tid)
     snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)tid);
     long fd = RAW3(SYS_open, path, O_RDONLY | O_CLOEXEC, 0);
     if (fd < 0)
-        return true; /* it may have ended, and nobody can know: it is not waited for */
+        return true; /* the thread may have ended: it counts as asleep */
     long got = RAW3(SYS_read, fd, text, sizeof text - 1);
     RAW1(SYS_close, fd);
     text[got > 0 ? got : 0] = 0;
@@ -108,6 +108,6 @@ void limit_forget(struct limited_port *port)
         return;
     self->serves.port = NULL;
     atomic_store_explicit(&self->serves.placed, false, memory_order_relaxed);
-    if (port->object.refs > 1) /* else it is closed, and stays as it is */
+    if (port->object.refs > 1) /* else the port is closed, and stays as it is */
         port->object.refs--;
 }

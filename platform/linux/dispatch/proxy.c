@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * proxy.c - see proxy.h: what a proxy's word offers, and what is taken from it.
+ * proxy.c - see proxy.h: whether a proxy's word satisfies a wait, and how a wait takes a signal.
  */
 #include "platform/linux/dispatch/proxy.h"
 
@@ -18,7 +18,7 @@ static struct proxy *proxy_of(struct object *object)
 
 /* ---- To take --------------------------------------------------------------------------------- */
 
-/* A mutex that another process owned, which has died. */
+/* Whether it is a mutex whose owner, another process, has died. */
 static bool left(const struct proxy *proxy, uint64_t word)
 {
     uint32_t owner = word_value(word);
@@ -38,7 +38,7 @@ bool proxy_lets_go(struct object *object)
     struct proxy *proxy = proxy_of(object);
     if (object->type != OBJECT_SHARED_MANUAL_EVENT || !peer_self())
         return false;
-    uint64_t word = word_hold(proxy->page); /* one that has rung has not changed it yet */
+    uint64_t word = word_hold(proxy->page); /* a process that has rung may be about to change it */
     word_let_go(proxy->page, word);
     uint32_t let_go = word_value(word) >> 1;
     if (proxy->let_go == let_go)
@@ -57,7 +57,7 @@ struct wait **proxy_owed(struct object *object)
     return &proxy->owed;
 }
 
-/* Ends what proxy_expect began. True: all who waited were let go meanwhile. */
+/* Ends what proxy_expect began. True: an event has let all its waiters go meanwhile. */
 static bool came(struct proxy *proxy)
 {
     bool missed = proxy->missed;
@@ -75,8 +75,8 @@ static void have_watched(struct proxy *proxy, uint32_t owner)
     peer_ring_self(proxy_bucket(proxy));
 }
 
-/* `pulses`: a pulse is for the wait, too. `let_go`: it was let go, whatever the word is by now.
- * True: this process holds the word. */
+/* `pulses`: a pulse may satisfy the wait, too. `let_go`: a signal has let the wait go, whatever the
+ * word is by now. True: the wait is satisfied, and this process holds the word. */
 static bool offers(struct proxy *proxy, bool pulses, bool let_go)
 {
     struct shared_page *page = proxy->page;
@@ -86,7 +86,7 @@ static bool offers(struct proxy *proxy, bool pulses, bool let_go)
     if (proxy->by_pulse || let_go || signalled(type, word) || left(proxy, word))
         return true;
     if (!proxy->mutex.object.first)
-        word = proxy_pulse_left(proxy, word); /* those whom it was for may have died */
+        word = proxy_pulse_left(proxy, word); /* the pulse's waiters may have died */
     waiting_set(page);
     word_let_go(page, word);
     if (type == OBJECT_SHARED_MUTEX)
@@ -94,8 +94,8 @@ static bool offers(struct proxy *proxy, bool pulses, bool let_go)
     return false;
 }
 
-/* Before the word is asked: true, `result` is the answer. In a child after fork that could not
- * become one of the processes nothing is offered. */
+/* True: *result is the answer, without a look at the word. A child after fork that could not become
+ * one of the processes offers nothing. */
 static bool answered(struct proxy *proxy, const struct wait *wait, bool *result)
 {
     *result = proxy->mutex.owner && proxy->mutex.owner == wait->thread;
@@ -169,8 +169,8 @@ uint32_t proxy_consume(struct object *object, const struct wait *wait)
 
 /* ---- After a fork ---------------------------------------------------------------------------- */
 
-/* Its owner is a thread of the parent's. Only the list of the one that has forked is whole: another
- * may have been half way in mutex_take, and is not here. */
+/* The mutex's owner is a thread of the parent's. Only the list of the thread that has forked is
+ * whole: another thread may have been half way in mutex_take. */
 static void forget_owner(struct mutex *mutex)
 {
     if (mutex->owner == plat_tls.thread)
@@ -179,7 +179,7 @@ static void forget_owner(struct mutex *mutex)
     mutex->orphan = false;
 }
 
-/* Its waiters are threads of the parent's, too. */
+/* The proxy's waiters are threads of the parent's, too. */
 void proxy_forget(struct object *object)
 {
     struct proxy *proxy = proxy_of(object);

@@ -22,7 +22,7 @@ struct described {
     uint32_t format, kind;
     int32_t limit;
 };
-enum { FORMAT = 1 }; /* of this, and of all pages */
+enum { FORMAT = 1 }; /* the version of this record, and of all pages */
 _Static_assert(sizeof(struct described) <= SHARED_OWN, "it fits");
 
 static PLAT_LOCK(PROXIES) list_lock;
@@ -30,7 +30,7 @@ static struct proxy *buckets[PROXY_BUCKETS]; /* with the lock */
 
 /* ---- Life ------------------------------------------------------------------------------------ */
 
-/* With the lock. */
+/* With the lock. Notes which proxies for this file have a twin. */
 static void find_twins(uint64_t file)
 {
     struct proxy *first = buckets[file % PROXY_BUCKETS];
@@ -50,7 +50,7 @@ static void enlist(struct proxy *proxy)
     proxy->link = first;
     if (*first)
         (*first)->link = &proxy->next;
-    atomic_signal_fence(memory_order_release); /* a child has it whole, or not at all */
+    atomic_signal_fence(memory_order_release); /* a child of fork has it whole, or not at all */
     *first = proxy;
     find_twins(proxy->file);
     plat_unlock(&list_lock);
@@ -84,7 +84,8 @@ static void destroy(struct object *object)
     let_file_go(proxy);
 }
 
-/* Not in its bucket yet: nobody else looks at it. Takes over the descriptor. */
+/* Makes a proxy that is in no bucket yet: no other thread looks at it. Takes over the
+ * descriptor. */
 static struct proxy *make(enum object_type type, int fd, int32_t limit, int *error)
 {
     struct proxy *proxy = NULL;
@@ -118,7 +119,8 @@ struct object *proxy_create(enum object_type type, uint32_t value, int32_t limit
     struct proxy *proxy = make(type, fd, limit, error);
     if (!proxy)
         return NULL;
-    /* The bell holds the words of those in its bucket, and gives back what it found. */
+    /* Before it is in its bucket: the bell holds the words of proxies there, and gives back what it
+     * found. */
     atomic_store_explicit(&proxy->page->word, value, memory_order_release);
     enlist(proxy);
     return &proxy->mutex.object;
@@ -185,7 +187,7 @@ void proxy_adopt(struct object *object)
 
 /* ---- A look at them -------------------------------------------------------------------------- */
 
-/* The other process that has the mutex; 0: none. */
+/* The other process that owns the mutex; 0: none. */
 static uint32_t owner_of(const struct proxy *proxy)
 {
     if (proxy->mutex.object.type != OBJECT_SHARED_MUTEX)
@@ -194,14 +196,15 @@ static uint32_t owner_of(const struct proxy *proxy)
     return owner == peer_self() ? 0 : owner;
 }
 
-/* The other process that has a mutex which threads of this one wait for; 0: none. */
+/* Looks at a proxy. If it is a mutex that threads of this process wait for, returns the other
+ * process that owns it; 0: none. */
 static uint32_t look(struct proxy *proxy, struct wait **chain)
 {
     struct object *object = &proxy->mutex.object;
     bool all = object_lock_to_signal(object);
     uint32_t owner;
     if (object->refs) {
-        proxy->watched = owner_of(proxy); /* else each look at another owner leads to one more */
+        proxy->watched = owner_of(proxy); /* or proxy_look would ring once more for a new owner */
         owner = proxy_look(proxy, chain) ? owner_of(proxy) : 0;
         proxy->watched = owner;
         object_unlock_signalled(object, all);
@@ -230,8 +233,8 @@ unsigned proxies_look(uint64_t which, uint32_t *owners, unsigned room)
 
 /* ---- After a fork ---------------------------------------------------------------------------- */
 
-/* Another thread of the parent may have been at a list: `next` leads on everywhere, but a `link`
- * need not fit. */
+/* Another thread of the parent may have been changing a list: each `next` is right, but a `link`
+ * need not be. */
 void proxies_forget(void)
 {
     plat_lock_forget(&list_lock);
@@ -248,5 +251,5 @@ void proxies_forget(void)
 void proxies_enter(void)
 {
     if (atomic_exchange_explicit(&proxies_apart, false, memory_order_acq_rel))
-        peer_ring_self(UINT64_MAX); /* for waits that began without this */
+        peer_ring_self(UINT64_MAX); /* for waits that began before */
 }

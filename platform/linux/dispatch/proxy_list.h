@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * proxy_list.h - between proxy.c, proxy_signal.c and proxy_list.c.
+ * proxy_list.h - declarations that proxy.c, proxy_signal.c and proxy_list.c share.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_PROXY_LIST_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_PROXY_LIST_H
@@ -10,7 +10,7 @@
 
 enum { PROXY_BUCKETS = 64 };
 
-/* As a bell has it. */
+/* The proxy's bucket, as a bit of `which` (peers.h). */
 static inline uint64_t proxy_bucket(const struct proxy *proxy)
 {
     return UINT64_C(1) << proxy->file % PROXY_BUCKETS;
@@ -31,15 +31,15 @@ static inline bool signalled(enum object_type type, uint64_t word)
 }
 
 /* As word_pulse_left. The caller has found that none of the proxy's own waits is for the pulse. If
- * the proxy has a twin the word keeps the pulse, for a wait of the twin's may be for it. */
+ * the proxy has a twin the word keeps the pulse, which may be for a wait at the twin. */
 static inline uint64_t proxy_pulse_left(const struct proxy *proxy, uint64_t word)
 {
     bool twin = atomic_load_explicit(&proxy->twin, memory_order_relaxed);
     return twin ? word : word_pulse_left(proxy->page, word, proxy_bucket(proxy));
 }
 
-/* With the proxy locked to be signalled. Adds whom it lets go to the chain. Whether threads of this
- * process wait for it still. */
+/* The proxy is locked to be signalled. Adds the waits that it decides to the chain. True: threads
+ * of this process still wait for the proxy. */
 bool proxy_look(struct proxy *proxy, struct wait **chain);
 
 #endif

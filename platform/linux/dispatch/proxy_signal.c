@@ -44,14 +44,15 @@ static uint64_t word_after(enum object_type type, uint64_t word, enum object_act
     }
 }
 
-/* None of this process's threads is left whom the pulse is for. */
+/* The pulse is for no thread of this process any more. */
 static void end_pulse(struct proxy *proxy)
 {
     word_let_go(proxy->page, proxy_pulse_left(proxy, word_hold(proxy->page)));
 }
 
-/* The word, which this process holds, becomes that one, and others were rung (shared_word.h). Each
- * eighth time that there are others this process's threads are left to the bell, too. */
+/* Rings at other processes that wait, then gives the word, which this process holds, its new value
+ * (shared_word.h). Each eighth time that others wait, leaves this process's waits to the bell,
+ * too. */
 static void change(struct proxy *proxy, uint64_t to, struct wait **chain)
 {
     enum { TURN = 8 };
@@ -76,7 +77,7 @@ static void change(struct proxy *proxy, uint64_t to, struct wait **chain)
         end_pulse(proxy);
 }
 
-/* By its owner: false, it is not the calling thread's. True with `held`: that has it once more. */
+/* Gives the mutex back once. False: the calling thread does not own it. *held: it still owns it. */
 static bool give(struct proxy *proxy, bool *held)
 {
     struct mutex *mutex = &proxy->mutex;
@@ -144,7 +145,7 @@ bool proxy_look(struct proxy *proxy, struct wait **chain)
     if (object->first)
         return true;
     uint64_t word = word_hold(proxy->page);
-    if (!atomic_load_explicit(&proxy->twin, memory_order_relaxed)) /* which may have waiters */
+    if (!atomic_load_explicit(&proxy->twin, memory_order_relaxed)) /* a twin may have waiters */
         waiting_clear(proxy->page);
     word_let_go(proxy->page, word);
     if (word & WORD_PULSED)

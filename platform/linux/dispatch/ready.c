@@ -21,8 +21,8 @@ static struct object *object_at(const void *first, size_t apart, unsigned i)
     return *(struct object *const *)((const char *)first + apart * i);
 }
 
-/* In the order of their files: processes that want several words at once do not wait for each
- * other. */
+/* Takes their words in the order of their files, so that processes that want several words at once
+ * do not wait for each other. */
 static bool proxies_offer(const void *first, size_t apart, unsigned count, struct wait *wait)
 {
     for (struct object *last = NULL, *next;; last = next) {

@@ -23,7 +23,7 @@ bool file_size_limited(uint64_t bytes)
     return !RAW4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit) && limit.rlim_cur < bytes;
 }
 
-/* The size, and the memory for it: 0 or -errno. */
+/* Gives the file its size and the memory for it, and seals it. 0 or -errno. */
 static long fill(int fd, size_t bytes)
 {
     long error;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * sealed_file.h - memory that processes share: a file without a path, whose size nobody can change,
- * and whose pages are there from the beginning. So who has it mapped never faults, also where
- * memory is short by then.
+ * sealed_file.h - memory that processes share: a file without a path. No process can change its
+ * size, and its pages are there from the beginning. So a process that has it mapped never faults
+ * there, even when memory is short.
  *
  * Bare system calls only.
  */
@@ -15,9 +15,9 @@
 
 enum { SEALED_MOST = 64 << 10 }; /* bytes */
 
-/* A descriptor of the library's own, or -errno. */
+/* Makes such a file: a descriptor of the library's own, or -errno. */
 int sealed_file(const char *text, size_t bytes);
-/* Of such an error, or of one of a lock on such a file: 4, 8 or FOLDER_REFUSED. */
+/* Turns such an error, or one of a lock on such a file, into 4, 8 or FOLDER_REFUSED. */
 int sealed_file_error(long error);
 /* Maps one that another process may have made. 0; 1306: it is not as above; 8. */
 int sealed_file_map(int fd, size_t bytes, void **memory, uint64_t *number);

@@ -52,7 +52,7 @@ bool seat_take(struct object *object, struct sitter *sitter, unsigned index)
 {
     uint64_t own = SEAT_NUMBER(atomic_load_explicit(&sitter->word, memory_order_relaxed));
     if (object->seat && seat_in_use(object))
-        return false; /* taken; by this wait itself where it names the object twice */
+        return false; /* taken: by this wait itself, if it names the object twice */
     __atomic_store_n(&object->seat, sitter, __ATOMIC_RELAXED);
     __atomic_store_n(&object->seat_number, own, __ATOMIC_RELAXED);
     __atomic_store_n(&object->seat_index, (uint8_t)index, __ATOMIC_RELAXED);

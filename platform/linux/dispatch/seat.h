@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * seat.h - waits for any of several objects: what decides them, and the seats that stay from one to
- * the next.
+ * seat.h - waits for any of several objects: the word that decides such a wait, and the seats that
+ * a thread keeps from one wait to the next.
  *
  * A thread that waits for any of several has a *sitter* with a word. The first thread to set
  * SEAT_CLAIMED in the word decides the wait. The word is armed during a wait, and claimed at all
@@ -35,13 +35,13 @@ enum {
 struct sitter {
     _Alignas(128) _Atomic uint64_t word;
     struct wait *wait; /* while the word is armed, and until its decider has woken the waiter */
-    unsigned seats;    /* how many its set has; 0: some object has none. Only the thread's own */
+    unsigned seats;    /* of its set; 0: it lacks one at some object. Only the thread's own */
     struct sitter *next_free;
 };
 
 /* The thread's sitter, which is made on first need; NULL: no memory. On the thread itself. */
 struct sitter *sitter_of(struct plat_thread *thread);
-/* The thread will not wait again; NULL: it has none. */
+/* Gives back the sitter of a thread that will not wait again; NULL: it has none. */
 void sitter_give(struct sitter *sitter);
 
 /* Call it with the object's lock, for a seat that a sitter has. False: that sitter's thread waits
@@ -52,7 +52,7 @@ static inline bool seat_in_use(const struct object *object)
            object->seat_number;
 }
 
-/* With the object's lock. Whether it is the sitter's now; false: it is another's. */
+/* With the object's lock. Takes the seat for the sitter. False: it is another's. */
 bool seat_take(struct object *object, struct sitter *sitter, unsigned index);
 static inline bool seat_is(const struct object *object, const struct sitter *sitter,
                            uint64_t number, unsigned index)
@@ -62,8 +62,8 @@ static inline bool seat_is(const struct object *object, const struct sitter *sit
            __atomic_load_n(&object->seat_index, __ATOMIC_RELAXED) == index;
 }
 
-/* Decides the sitter's wait, if it is in one, of this number, and with all bits of `only` in its
- * word: the wait, whose result the caller sets; else NULL. */
+/* Decides the sitter's wait, if it is in one with this number and with all bits of `only` in its
+ * word. Returns the wait, whose result the caller sets, or NULL. */
 struct wait *sitter_claim(struct sitter *sitter, uint64_t number, uint64_t only);
 
 void seats_forget(void); /* in a child after fork */

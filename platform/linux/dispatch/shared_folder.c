@@ -19,7 +19,7 @@ static bool is_plain(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
 }
 
-/* The beginning of the name, for people, and a number made of all of it (FNV-1a). */
+/* The beginning of the name, for people, and a number made of the whole name (FNV-1a). */
 void folder_entry(char *entry, const char *text)
 {
     enum { SHOWN = 80 };
@@ -65,15 +65,15 @@ static long problem(long error)
     }
 }
 
-/* The look, the mode and the open are for one and the same folder, whatever somebody puts at its
- * path meanwhile. */
+/* Looks at the folder, sets its mode and opens it by `found`, so all three are for one folder,
+ * whatever another process puts at its path meanwhile. */
 static long open_found(long found, uid_t user)
 {
     struct stat status;
     char path[48];
     if (RAW2(SYS_fstat, found, &status) || !is_ours(&status, user))
         return FOLDER_NOT_OURS;
-    if ((status.st_mode & 0700) != 0700) { /* the umask of whichever process made it */
+    if ((status.st_mode & 0700) != 0700) { /* by the umask of the process that made it */
         put_number(put_text(path, "/proc/self/fd/"), (uint64_t)found, 10);
         RAW3(SYS_fchmodat, AT_FDCWD, path, 0700);
     }

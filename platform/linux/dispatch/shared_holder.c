@@ -35,7 +35,7 @@ char *put_number(char *at, uint64_t number, unsigned base)
     return at;
 }
 
-/* Of the process, or of one of its threads. */
+/* Writes the path in /proc of the process, or of one of its threads. */
 static char *put_process(char *path, struct holder holder, const char *thread)
 {
     char *at = put_number(put_text(path, "/proc/"), (uint32_t)holder.process, 10);
@@ -61,7 +61,8 @@ static long look_at(const char *path, const struct file_identity *file)
     return compare(&status, file);
 }
 
-/* The flags are the seventh field behind the name, which may have any letters (proc(5)). */
+/* Whether the process or thread is just ending. Its flags are the seventh field behind the name,
+ * which may have any letters (proc(5)). */
 static bool is_ending(struct holder holder, const char *thread)
 {
     enum { FIELD = 7, ENDS = 4 /* PF_EXITING */ };
@@ -85,7 +86,7 @@ static bool is_ending(struct holder holder, const char *thread)
     return flags & ENDS;
 }
 
-/* By any thread that shows it; `path` is then that one's. */
+/* Looks for the file at each thread of the process. 0: `path` is that of a thread that shows it. */
 static long look_at_threads(struct holder holder, const struct file_identity *file, char *path)
 {
     _Alignas(8) char buffer[1024];
@@ -121,9 +122,9 @@ long holder_look(struct holder holder, const struct file_identity *file)
     return find(holder, file, path);
 }
 
-/* It is looked at before it is opened, for an open may have effects on a file that is not ours; so
- * may the close of one that this process has a record lock on (peers.h). O_PATH has none, and holds
- * the file that was looked at. */
+/* Looks at the file before it opens it. To open a file that is not ours may have effects; to close
+ * one may drop a record lock that this process has on it (peers.h). An open with O_PATH has no
+ * effects, and holds the file that was looked at. */
 long holder_open(struct holder holder, const struct file_identity *file, uint32_t flags)
 {
     char path[PATH_ROOM];

@@ -2,7 +2,7 @@
  *
  * shared_name.c - see shared_name.h. The folder itself: shared_folder.h.
  *
- * Bare system calls only: the lock is held over them, and libc is not to be called with one held.
+ * Bare system calls only: a thread makes them with a lock held, and calls nothing of libc's then.
  */
 #include "platform/linux/dispatch/shared_name.h"
 
@@ -49,8 +49,8 @@ enum { FIRST_BYTES = offsetof(struct head, holders) + sizeof(struct holder) };
 
 static PLAT_LOCK(SHARED_NAMES) names_lock;
 static struct shared_name *all; /* with the lock */
-static struct head head;        /* the same: of the name in hand */
-static int folder = -1;         /* the same: locked */
+static struct head head;        /* with the lock: of the name in hand */
+static int folder = -1;         /* with the lock: the open folder, locked */
 
 static bool same_text(const char *a, const char *b)
 {
@@ -81,7 +81,7 @@ static void leave_folder(void)
 {
     if (folder < 0)
         return;
-    folder_lock(folder, LOCK_UN); /* also where a child has it in common */
+    folder_lock(folder, LOCK_UN); /* a child may have the open file, too */
     own_file_close(folder);
     folder = -1;
 }
@@ -99,7 +99,7 @@ static bool is_free(struct holder holder)
     return !holder.process || holder_look(holder, &head.object) == -ENOENT;
 }
 
-/* Lists this process. The file is in `head`. */
+/* Lists this process among the holders. `head` has the name's file. */
 static int add_entry(struct shared_name *name)
 {
     struct holder own = {name->process, name->object_fd};
@@ -124,7 +124,8 @@ static void remove_entry(struct shared_name *name)
     name->entry = -1;
 }
 
-/* The object's file, by any process that has it: a descriptor, or -errno; -ENOENT: by none. */
+/* Opens the object's file by any process that has it: a descriptor, or -errno; -ENOENT: none has
+ * it. */
 static long open_object(void)
 {
     long error = -ENOENT;
@@ -169,7 +170,8 @@ static void close_file(struct shared_name *name)
     name->fd = -1;
 }
 
-/* 0 or an error. The entries behind the first take no room before they are used. */
+/* Makes the name's file. 0 or an error. The entries behind the first take no room before they are
+ * used. */
 static int make(struct shared_name *name, const char *text, uint32_t kind,
                 const struct shared_object *object)
 {
@@ -202,7 +204,7 @@ static int make(struct shared_name *name, const char *text, uint32_t kind,
     return locked ? FOLDER_NO_LOCKS : written < 0 ? error_of(written) : FOLDER_FULL;
 }
 
-/* THERE, NONE or an error. */
+/* Takes part in a name that another process has: THERE, NONE or an error. */
 static int join(struct shared_name *name, const char *text, uint32_t kind,
                 struct shared_object *object)
 {
@@ -216,7 +218,8 @@ static int join(struct shared_name *name, const char *text, uint32_t kind,
         return NONE;
     long locked = folder_lock(name->fd, LOCK_SH | LOCK_NB);
     if (locked)
-        return locked == -EWOULDBLOCK ? 5 /* by none of this library's */ : FOLDER_NO_LOCKS;
+        return locked == -EWOULDBLOCK ? 5 /* locked by no process of this library's */
+                                      : FOLDER_NO_LOCKS;
     if (RAW4(SYS_pread64, name->fd, &head, sizeof head, 0) != sizeof head || head.magic != MAGIC)
         return 1306;
     head.text[sizeof head.text - 1] = 0;
@@ -252,7 +255,7 @@ static void list(struct shared_name *name)
     name->link = &all;
     if (all)
         all->link = &name->next;
-    atomic_signal_fence(memory_order_release); /* a child has it whole, or not at all */
+    atomic_signal_fence(memory_order_release); /* a child of fork has it whole, or not at all */
     all = name;
 }
 
@@ -286,8 +289,8 @@ int shared_name_enter(const char *text, uint32_t kind, struct shared_object *obj
     return shared_trouble(error);
 }
 
-/* With the lock. A child that was made by a bare fork or clone has the lock in common with its
- * parent, and leaves it alone. */
+/* With the lock. A child of a bare fork or clone has the file's lock in common with its parent, and
+ * leaves it alone. */
 static void leave(struct shared_name *name)
 {
     if (name->left)
@@ -324,8 +327,9 @@ void shared_name_end(struct shared_name *name)
 
 /* ---- After a fork ---------------------------------------------------------------------------- */
 
-/* A lock is the open file's, which parent and child have in common until the child opens it anew;
- * and the entry is the parent's. True: the child has the name. With the folder locked. */
+/* A lock belongs to the open file, which parent and child have in common. So the child opens the
+ * name's file anew, for a lock of its own, and lists itself. True: the child has the name. The
+ * folder is locked. */
 static bool open_anew(struct shared_name *name)
 {
     char path[48];
@@ -348,8 +352,8 @@ static void give_up(struct shared_name *name)
     close_file(name);
 }
 
-/* Another thread of the parent may have been at the names. Then the parent has the folder locked
- * still, and goes on; and `next` leads on everywhere, but a `link` need not fit. */
+/* Another thread of the parent may have been changing the names. Then the parent still has the
+ * folder locked, and goes on. In the child each `next` is right, but a `link` need not be. */
 void shared_names_forget(void)
 {
     struct shared_name **link = &all;

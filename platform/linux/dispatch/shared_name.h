@@ -15,23 +15,24 @@
  *                              The kernel takes that lock back when the process ends
  *     in use                   each process that has the name has the name's file open, with a
  *                              shared lock (flock). The kernel takes that back as well
- *     nobody's                 a process that has the folder locked, and gets the name's file for
- *                              itself alone, knows that nobody has the name: it removes the file.
- *                              It does so, too, if no process that is listed has it open any more
- *                              (one is just ending, or a child that knows nothing of the name has
- *                              the lock in common with it)
+ *     out of use               a process that has the folder locked, and gets the name's file for
+ *                              itself alone, knows that no process has the name: it removes the
+ *                              file. It does so, too, if no listed process has the object open any
+ *                              more (one is just ending, or a child that knows nothing of the name
+ *                              has the lock in common with it)
  *
- * The name's file is read and written, never mapped: it cannot fault. A process that ends in the
- * middle of a change leaves a file that nobody has locked, or its own entry, which leads nowhere.
+ * Processes read and write the name's file, and never map it: it cannot fault. A process that ends
+ * in the middle of a change leaves a file that no process has locked, or its own entry, which leads
+ * nowhere.
  *
- * One lock of this process is held meanwhile: a thread that has the folder locked is not ended or
- * suspended in between. A process that is stopped there (SIGSTOP) holds up the others' names, and
- * forks of those that have names, until it goes on.
+ * A thread that has the folder locked also holds a lock of the library's, so no other thread ends
+ * or suspends it in between. A process that is stopped there (SIGSTOP) holds up the others' names,
+ * and forks of those that have names, until it goes on.
  *
- * A child after fork has its parent's names, with locks and entries of its own. Where it cannot
- * (no descriptor is left, too many have the name) it has the object, and no part in the name. A
- * child by a bare fork or clone, which libc does not see, has no part in it either: its file has
- * the lock in common with the parent, and it leaves that alone.
+ * A child after fork has its parent's names, with locks and entries of its own. Where it cannot (no
+ * descriptor is left, too many have the name) it has the object, and no part in the name. A child
+ * by a bare fork or clone, which libc does not see, has no part in the name either: its file has
+ * the lock in common with the parent, and the child leaves that lock alone.
  *
  * Each name takes a descriptor beside the object's, and a page in the folder. The folder of a name
  * space that has ended stays, with what was left in it: no process looks there any more.
@@ -50,7 +51,7 @@ struct shared_object {
     int fd;                        /* -1: there is none yet */
     uint32_t flags;                /* open(2)'s, by which another process opens it */
     bool high;                     /* its number is one of the library's own (own_files.h) */
-    unsigned char own[SHARED_OWN]; /* of the kind of object */
+    unsigned char own[SHARED_OWN]; /* data of the kind of object */
 };
 
 struct shared_name; /* a process's part in a name */
@@ -58,10 +59,10 @@ struct shared_name; /* a process's part in a name */
 enum { SHARED_NOT = -1 };
 
 /* Enters a name.
- *   0      it was made, for `object`
+ *   0      the name was made, for `object`
  *   183    a process has it. `object` is filled in, with a descriptor that is the caller's
- *   2      there is none, and `object` has no descriptor
- *   6      it is of another kind
+ *   2      there is no such name, and `object` has no descriptor
+ *   6      the name is of another kind
  *   SHARED_NOT   names cannot be shared here; a line says why. If a process has it, this one
  *                cannot know
  *   4, 5, 8      no descriptor, no access (a line says so), no memory
@@ -69,11 +70,12 @@ enum { SHARED_NOT = -1 };
  *   1306   another version of this library has it */
 int shared_name_enter(const char *text, uint32_t kind, struct shared_object *object,
                       struct shared_name **name);
-/* This process's last handle was closed; once more is once. */
+/* Gives the name up: this process's last handle was closed. A second call does nothing. */
 void shared_name_leave(struct shared_name *name);
-/* Leaves it if need be. To be called before the object's descriptor is closed. */
+/* Gives the name up if need be, and frees it. The caller closes the object's descriptor after
+ * this. */
 void shared_name_end(struct shared_name *name);
-/* In a child after fork, behind own_files_forget: another thread of the parent may have been at a
+/* In a child after fork, after own_files_forget: another thread of the parent may have been at a
  * descriptor when it was forked. */
 void shared_names_forget(void);
 

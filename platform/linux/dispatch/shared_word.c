@@ -8,8 +8,8 @@
 
 #include "platform/linux/os/raw.h"
 
-/* The holder may have been put off its processor, or stopped: then this sleeps, so that a thread of
- * a higher priority does not keep it from going on. */
+/* The holder may have lost its processor, or be stopped. After some tries this thread sleeps: one
+ * of a higher priority would keep the holder from going on. */
 static void wait_a_moment(unsigned tries)
 {
     enum { SPINS = 200, YIELDS = 20 };
@@ -86,7 +86,7 @@ bool waiting_ring(struct shared_page *page, uint64_t which)
     return any;
 }
 
-/* A process that has died counts until it was rung at twice: the first time it might look yet. */
+/* Rings twice: at the first ring a process that has died may seem about to look (peer_ring). */
 uint64_t word_pulse_left(struct shared_page *page, uint64_t word, uint64_t which)
 {
     bool waited_for = word & WORD_PULSED && waiting_ring(page, which);

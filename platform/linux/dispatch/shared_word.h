@@ -3,8 +3,8 @@
  * shared_word.h - the state of an object that processes share: pages of memory, and the word in
  * them that decides.
  *
- *     value     event      bit 0: signalled; above it, of a manual-reset event, how often all who
- *                          wait were let go
+ *     value     event      bit 0: signalled; above it, of a manual-reset event, how often it let
+ *                          all its waiters go
  *               semaphore  the count
  *               mutex      the number of the process that owns it (peers.h); 0: free. Which of its
  *                          threads, and how often, only that process knows
@@ -13,36 +13,37 @@
  *               PULSED     of an auto-reset event: it was pulsed, and one of those that waited then
  *                          may go
  *
- * Every change is made by a process that holds the word, so all of it is a lock and what the lock
- * protects:
+ * Only a process that holds the word changes it. So the word is a lock, and what the lock protects:
  *
  *     free -> held        one compare-exchange, which leaves value and flags as they are
  *     held -> free        one store, which has the new value and flags
- *     held -> free        one compare-exchange, by whoever sees that the holder has died
+ *     held -> free        one compare-exchange, by a process that sees that the holder has died
  *                         (peer_alive): value and flags are still those from before
  *
  * So a process that is killed between any two instructions has made its change or has not, and
  * holds nothing for longer than it takes others to see that it has died.
  *
- * `waiting` says which processes have threads that wait: a bit for each slot, and the number of the
- * process that set it. Only the holder writes there:
+ * `waiting` has a bit for each slot whose process has threads that wait, and `who` the number of
+ * the process that has set the bit. Only the holder writes there:
  *
- *     to wait             it holds the word, finds nothing to take, sets its own bit, lets go
- *     to signal           it holds the word, rings at all whose bits are set, changes the word and
- *                         lets go, in one store
- *     one that was rung   holds the word, so it waits until the one that rang has let go, or has
- *                         died; then it finds the change, or that there is none
+ *     to wait             a process holds the word, finds nothing to take, sets its own bit and
+ *                         lets go
+ *     to signal           a process holds the word, rings at all processes whose bits are set,
+ *                         changes the word and lets go, in one store
+ *     after a ring        a process holds the word: that lasts until the one that rang has let go,
+ *                         or has died. Then it finds the change, or that there is none
  *
- * The ring comes before the change. So there is no change of which somebody is still to be told,
- * and none needs to watch those that might be killed in between. A process that is killed before it
- * has let go has signalled nothing, and those that it has rung go on waiting.
+ * The ring comes before the change. So no process is still to be told of a change that is made, and
+ * none needs to watch for processes that are killed in between. A process that is killed before it
+ * has let go has signalled nothing, and the processes that it has rung go on waiting.
  *
- * A bit whose process has died, or whose slot is another process's by now, is cleared by the next
- * that rings: it holds the word, so the slot's new process cannot be just setting it.
+ * The next process that rings clears a bit whose process has died, or whose slot is another
+ * process's by now. It holds the word, so the slot's new process cannot be just setting the bit.
  *
- * A holder waits for no other object's lock. One that waits for all of several objects holds
- * several words, which it takes in the order of their files' numbers; as it takes a mutex it may
- * try the locks of others that it owns, and takes the store's, a leaf, for those that go.
+ * A thread that holds a word waits for no other object's lock. A thread that waits for all of
+ * several objects holds several words, which it takes in the order of their files' numbers. When it
+ * takes a mutex, it may try the locks of other mutexes that it owns, and takes the store's lock, a
+ * leaf, for those that go.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_SHARED_WORD_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_SHARED_WORD_H
@@ -85,21 +86,21 @@ static inline uint64_t word_look(struct shared_page *page)
     return atomic_load_explicit(&page->word, memory_order_acquire);
 }
 
-/* Holds the word, with the proxy's lock: the value and flags. */
+/* Takes hold of the word; returns its value and flags. With the proxy's lock held. */
 uint64_t word_hold(struct shared_page *page);
-/* Makes them these, and holds the word no more. */
+/* Gives the word this value and these flags, and lets go of it. */
 static inline void word_let_go(struct shared_page *page, uint64_t to)
 {
     atomic_store_explicit(&page->word, to & ~WORD_HOLDER, memory_order_release);
 }
 
-/* By the process that holds the word: its threads wait, or do so no more. */
+/* With the word held: says that threads of this process wait, or do so no more. */
 void waiting_set(struct shared_page *page);
 void waiting_clear(struct shared_page *page);
-/* The same: rings at each other process whose threads wait. Whether there is one. `which`: see
- * peers.h. */
+/* With the word held: rings at each other process whose threads wait. True: there is one. `which`:
+ * see peers.h. */
 bool waiting_ring(struct shared_page *page, uint64_t which);
-/* The same: what the word is to be, without a pulse that is for no other process any more. */
+/* With the word held: returns the word, without a pulse that is for no other process any more. */
 uint64_t word_pulse_left(struct shared_page *page, uint64_t word, uint64_t which);
 
 #endif

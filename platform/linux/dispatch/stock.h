@@ -2,15 +2,15 @@
  *
  * stock.h - free things of one kind, and how processors share them.
  *
- * Each processor takes from a pile of its own and gives to it, so processors seldom meet. A pile
- * has a batch at hand and one put by. The third goes to the depot, and a pile that has run out gets
- * one from there before its owner makes anything new. So what one processor makes and another gives
- * back comes round again: no more is ever free than the piles may hold and what was in use at one
- * time. Two batches, not one: a processor that takes and gives in turn at the end of a batch would
- * go to the depot each time. (Bonwick and Adams call this a magazine layer; "Magazines and Vmem",
- * USENIX 2001.)
+ * Each processor takes things from a pile of its own and gives them back to it, so processors
+ * seldom want one lock. A pile has a batch at hand and one put by. A third batch goes to the depot.
+ * A pile that has run out gets a batch from there before its owner makes new things. So things that
+ * one processor makes and another gives back come round again. No more are ever free than the piles
+ * may hold and were in use at one time. Two batches, not one: a processor that takes and gives in
+ * turn at the end of a batch would go to the depot each time. (Bonwick and Adams call this a
+ * magazine layer; "Magazines and Vmem", USENIX 2001.)
  *
- * A pile is under the lock of whoever has it; the depot's lock is taken inside of that one.
+ * The owner of a pile has a lock for it; the depot's lock is taken inside of that one.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_STOCK_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_STOCK_H
@@ -20,8 +20,8 @@
 
 enum { STOCK_BATCH = 32 };
 
-/* How free things are linked; 0 is none. `next`: of the same batch. `next_batch`: kept in a batch's
- * first. */
+/* How free things are linked; 0 is none. `next`: the next of the same batch. `next_batch`: the next
+ * batch, of a batch's first thing. */
 struct stock_kind {
     uintptr_t (*next)(uintptr_t thing);
     uintptr_t (*next_batch)(uintptr_t first);
@@ -78,7 +78,7 @@ static inline uintptr_t stock_take(struct stock_pile *pile, struct stock_depot *
     return thing;
 }
 
-/* The thing may have been made just now. */
+/* Gives a thing to the pile, back or for the first time. */
 static inline void stock_give(struct stock_pile *pile, struct stock_depot *depot,
                               const struct stock_kind *kind, uintptr_t thing)
 {
@@ -94,8 +94,8 @@ static inline void stock_give(struct stock_pile *pile, struct stock_depot *depot
     pile->count++;
 }
 
-/* In a child after fork. `held`: somebody was in the middle of a change to the pile, who is not
- * there any more; what was free there is given up. */
+/* In a child after fork. `held`: another thread of the parent was just changing the pile, so the
+ * free things in it are given up. */
 static inline void stock_forget_pile(struct stock_pile *pile, bool held)
 {
     if (held)

@@ -2,8 +2,9 @@
  *
  * thread_object.c - the objects of threads: made for a new thread, or on a thread's first need.
  *
- * A thread's object is signalled as the last thing its destructors do. pthread runs destructors in
- * rounds; ours asks for another round until the last, so that everybody else's have run by then.
+ * A thread signals its object as the last act of its destructors. pthread runs destructors in
+ * rounds. The library's destructor asks for another round until the last, so that all others have
+ * run by then.
  */
 #include <limits.h>
 #include <pthread.h>
@@ -49,7 +50,7 @@ struct plat_thread *thread_create_object(void)
     if (!thread)
         return NULL;
     thread->object.destroy = destroy;
-    /* Threads start with their creator's mask, which on a carrier is not the kernel's. */
+    /* A thread starts with its creator's mask. A carrier has another mask in the kernel. */
     if (plat_tls.current)
         thread->begin.sigmask = plat_tls.sigmask;
     else
@@ -57,8 +58,9 @@ struct plat_thread *thread_create_object(void)
     return thread;
 }
 
-/* Another thread may name this one at the same time. If it has the lock first, this finds the name.
- * If it has the lock later, it finds the thread's context, and traces the name itself. */
+/* Another thread may name this one at the same time. If that thread has the lock first, this
+ * function finds the name. If it has the lock later, it finds the context, and traces the name
+ * itself. */
 void thread_tell_name(struct plat_thread *thread)
 {
     if (!trace_on())
@@ -81,7 +83,7 @@ static void end_of_round(void *block)
 
 static void make_end_key(void)
 {
-    if (LIBC(pthread_key_create)(&end_key, end_of_round)) /* no key of the program's */
+    if (LIBC(pthread_key_create)(&end_key, end_of_round)) /* the key is none of the program's */
         UMS_FATAL("no pthread key left", 0, 0);
 }
 
@@ -113,7 +115,7 @@ struct plat_thread *thread_make_current(void)
     if (!thread)
         return NULL;
     if (!plat_tls.counting.counted && !plat_tls.counting.auxiliary)
-        plat_tls.counting.at = (uint8_t)program_thread_began(); /* nobody saw it being created */
+        plat_tls.counting.at = (uint8_t)program_thread_began(); /* its creation was not seen */
     thread_end_seen();
     thread_born(thread, thread_current_id(), &plat_tls);
     object_drop(&thread->object);

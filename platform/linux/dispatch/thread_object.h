@@ -12,12 +12,12 @@ struct apc;
 struct thread_asked;
 struct ucontext_t;
 
-/* Times of a thread, for whoever asks after its end as well. */
+/* Times of a thread, which stay known after its end. */
 struct thread_times {
     int64_t born_at, ended_at;            /* nanoseconds of CLOCK_REALTIME */
     uint64_t carried_total, carried_user; /* processor time as a scheduler, once it has left */
     uint64_t cpu_total, cpu_user;         /* once it has ended */
-    bool cpu_known;                       /* the same: it was counted to the end */
+    bool cpu_known;                       /* then: it was counted to the end */
 };
 
 enum { SYNC_NONE, SYNC_MAKES, SYNC_ASKED }; /* interrupt/sync_call.h */
@@ -25,14 +25,14 @@ enum { SYNC_NONE, SYNC_MAKES, SYNC_ASKED }; /* interrupt/sync_call.h */
 /* How a plain thread or a scheduler is stopped: interrupt/stop.c. */
 struct thread_stop {
     _Atomic bool ending;    /* it ends at its next stop */
-    _Atomic bool nudging;   /* `nudge` is set; waited for by its address (registers_await) */
+    _Atomic bool nudging;   /* `nudge` is set; registers_await waits at this address */
     _Atomic uint32_t count; /* suspend count; futex */
     _Atomic bool stopped;   /* it stands still, or waits and will look at `count` when it is done */
     struct plat_timer nudge;
     _Atomic(struct ucontext_t *) stands_at; /* its registers: interrupt/registers.h */
-    _Atomic(struct thread_asked *) asked;   /* by whom, for the same */
+    _Atomic(struct thread_asked *) asked;   /* the thread that asks for them */
     _Atomic uint32_t sync_call;             /* of workers, too: SYNC_* */
-    _Atomic uintptr_t sync_at;              /* where it waits in that; 0: in system calls */
+    _Atomic uintptr_t sync_at;              /* where it waits in such a call; 0: in system calls */
 };
 
 /* A thread begins with these. */
@@ -50,29 +50,30 @@ struct service {
     struct port_limit *limit;
     struct plat_thread *next, *previous; /* with the port's lock */
     _Atomic bool placed;                 /* it has a place */
-    _Atomic uint32_t looks;              /* in which it did not seem to run, since it has it */
+    _Atomic uint32_t looks;              /* that did not see it run, since it has the place */
     struct packet *spare;                /* packet_memory.h; these three are the thread's own */
     uint32_t spare_count;
-    uint32_t taken; /* how often packets, since it last looked (port.c) */
+    uint32_t taken; /* how often it took packets since it last looked (port.c) */
 };
 
 /* Hints of the program's. They are kept and told, and change nothing here. */
 struct thread_hints {
-    _Atomic uint8_t boost;    /* 0, or what was said about boosts */
-    uint32_t stack_guarantee; /* by the thread itself */
+    _Atomic uint8_t boost;    /* 0, or BOOST_* */
+    uint32_t stack_guarantee; /* set by the thread itself */
 };
 
 struct plat_thread {
     struct object object;
-    /* While it is a worker or a scheduler. Changed under `binding`, which a thread that acts on the
-     * context from outside holds meanwhile; it is taken before any other lock. */
+    /* Set while the thread is a worker or a scheduler. A thread changes it under `binding`, and
+     * holds `binding` while it acts on the context from outside. That lock is taken before any
+     * other. */
     struct plat_context *context;
     PLAT_LOCK(BINDING) binding;
     pid_t tid;
     uint32_t exit_code;
     bool ended;
     struct thread_stop stopping;
-    int priority;             /* a scheduler has it, of others it is remembered */
+    int priority;             /* in force for a scheduler, of others only remembered */
     uint32_t ideal_processor; /* advisory */
     struct thread_hints hints;
     struct thread_times times;
@@ -84,11 +85,11 @@ struct plat_thread {
     _Atomic uintptr_t waits_at;
     struct sitter *
         sitter; /* decides its waits for any of several (seat.h); its own, but for the word in it */
-    struct wait *armed; /* what others clear away if it will not run again: wait_disarm */
+    struct wait *armed; /* a wait to clear away if the thread will not run again: wait_disarm */
     struct service serves;
     /* Changed by the thread itself, or by the thread that gives it a mutex while it waits. */
     CHAIN_OF(struct mutex) owned;
-    _Atomic bool orphans; /* some of them were closed by others */
+    _Atomic bool orphans; /* other threads have closed some of them */
 
     struct wait *sleep; /* a wait for nothing but time, while undecided; under the object's lock */
 
@@ -111,13 +112,13 @@ pid_t thread_current_id(void);
 struct plat_thread *thread_by_id(pid_t tid);
 int64_t thread_clock(void); /* nanoseconds of CLOCK_REALTIME: born_at, ended_at */
 bool thread_has_ended(struct plat_thread *thread);
-/* It is a scheduler's from now on: what it was called before goes into the trace. */
+/* The thread is a scheduler's from now on: puts its name into the trace. */
 void thread_tell_name(struct plat_thread *thread);
-/* On the thread itself: its end will be seen. */
+/* On the thread itself: has the library see its end. */
 void thread_end_seen(void);
-/* The thread with this thread-local block, whose end will be seen and which has not begun to run
- * the program's code. The caller's reference stays the caller's; the thread gets one of its own,
- * until dispatch_hooks.thread_ended. */
+/* Gives the object to the thread with this thread-local block. The library sees that thread's end,
+ * and the thread has not begun to run the program's code. The caller's reference stays the
+ * caller's; the thread gets one of its own, until dispatch_hooks.thread_ended. */
 void thread_born(struct plat_thread *thread, pid_t tid, struct plat_tls *tls);
 int thread_get_affinity(struct plat_thread *thread, cpu_set_t *mask); /* 0 or -errno */
 /* Ends the calling plain thread. */

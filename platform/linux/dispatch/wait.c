@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * wait.c - how each kind of thread stands still, and how its wait is ended from outside.
+ * wait.c - how each kind of thread stands still, and how another thread ends its wait.
  */
 #include "platform/container_of.h"
 #include "platform/linux/current.h"
@@ -64,8 +64,8 @@ __attribute__((noinline)) void wait_arm(struct wait *wait, uint64_t deadline)
     timer_add(&wait->timer);
 }
 
-/* A timer that can no longer be cancelled reads the wait now. Waits until it is done, unless it was
- * the timer that woke the waiter. */
+/* A timer that can no longer be cancelled reads the wait now. Waits until the timer thread is done,
+ * unless that has woken the waiter. */
 __attribute__((noinline)) void wait_disarm_timer(struct wait *wait)
 {
     if (wait->timed && wait->result != WAITED_TIMEOUT && !timer_cancel(&wait->timer))
@@ -93,7 +93,7 @@ static bool due(const struct wait *wait, uint32_t result)
             atomic_load_explicit(&wait->thread->first_apc, memory_order_relaxed) != NULL);
 }
 
-/* With the object's lock. While a wait is on its list, the wait is the thread's. */
+/* With the object's lock. A wait on the object's list is its thread's present wait. */
 static struct wait *find_at_object(struct object *object, struct plat_thread *thread)
 {
     struct wait_block *block = object->first;
@@ -112,12 +112,12 @@ static bool end_at_object(struct object *object, struct plat_thread *thread, uin
     }
     if (wait->all) {
         plat_unlock_lasting(&object->lock);
-        if (all) /* it is still there: only a holder of the all-lock decides it */
+        if (all) /* the wait is still there: only a holder of the all-lock decides it */
             wait_decide(wait, result, chain);
         return all;
     }
     if (result == WAITED_SIGNAL)
-        object->refs++; /* the waiter's */
+        object->refs++; /* for the waiter */
     wait_decide(wait, result, chain);
     object_unlock(object);
     return true;
@@ -137,7 +137,7 @@ static bool end_at_address(struct bucket *bucket, struct plat_thread *thread, ui
     return ends;
 }
 
-/* The thread's sitter stays its own, and its word says whether it waits. */
+/* A thread keeps its sitter, whose word says whether the thread waits. */
 static bool end_any(struct plat_thread *thread, uint32_t result, struct wait **chain)
 {
     bool by_procedure = result == WAITED_APC;
@@ -166,7 +166,7 @@ static bool end_sleep(struct plat_thread *thread, uint32_t result, struct wait *
 }
 
 /* The thread may go on at any moment, and its wait may be over. But waits_at names a place that
- * always has a lock. Under that lock the thread's wait is there, or it is over. */
+ * always has a lock. Under that lock the wait is found there, or it is over. */
 static bool end_wait(struct plat_thread *thread, uint32_t result)
 {
     struct wait *chain = NULL;
@@ -215,7 +215,8 @@ bool wait_alerted(const struct wait *wait)
 
 /* ---- Standing still -------------------------------------------------------------------------- */
 
-/* On the scheduler. From here on the worker can be queued. Nothing is freed on this path. */
+/* On the scheduler. From here on another thread may queue the worker. Nothing is freed on this
+ * path. */
 static bool unlock_left(void *arg)
 {
     struct wait_then then = *(struct wait_then *)arg; /* on the worker's stack */
@@ -237,7 +238,8 @@ static bool park(void *arg)
              SEAT_OPEN);
 }
 
-/* The wait is over and its stack is only the worker's: a handler may wait itself, or jump away. */
+/* The wait, which lies on the worker's stack, is over. Once no other thread knows of it, a handler
+ * may wait itself, or jump away. */
 static __attribute__((noinline)) void handle_signals(struct plat_context *worker, struct wait *wait)
 {
     plat_tls.thread->armed = NULL;
@@ -296,7 +298,7 @@ static __attribute__((noinline)) void wait_as_thread(struct wait *wait, uint64_t
         dispatch_hooks.place_free(left_port);
     if (then->fn)
         then->fn(then->arg);
-    plat_tls.locks++; /* not to be ended in the vDSO: its wait is in lists */
+    plat_tls.locks++; /* so that it is not ended in the vDSO: its wait is in lists */
     if (self && self->is_scheduler) {
         engine_clock_set(plat_now());
         trace(self, TRACE_SLEEP, self, 0, 0, 0);
@@ -314,13 +316,13 @@ static __attribute__((noinline)) void wait_as_thread(struct wait *wait, uint64_t
             continue;
         if (decide(wait, WAITED_TIMEOUT))
             break;
-        deadline = PLAT_FOREVER; /* decided: about to be let go */
+        deadline = PLAT_FOREVER; /* decided by a thread that is about to wake this one */
     }
     if (self && self->is_scheduler) {
         dispatch_hooks.after_sleep(self);
         trace(self, TRACE_WAKE, self, 0, 0, 0);
     }
-    if (wait->any) /* it may end in here */
+    if (wait->any) /* the thread may end below */
         wait_leave_lists(wait);
     place_take(thread);
     dispatch_hooks.after_wait(thread);

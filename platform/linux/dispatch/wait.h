@@ -25,12 +25,12 @@ enum {
     WAITED_TIMEOUT = 258,
     WAITED_CANCELLED = 0x1000, /* never seen by the waiter: it ends */
     WAITED_BAD_HANDLE,
-    WAITED_NOT_OWNER,  /* the object to signal first is a mutex of somebody else */
-    WAITED_OVER_LIMIT, /* it is a semaphore that is full */
+    WAITED_NOT_OWNER,  /* the object to signal first is a mutex of another thread */
+    WAITED_OVER_LIMIT, /* that object is a full semaphore */
     WAITED_SAME_TWICE, /* waiting for all, one object is named twice */
     WAITED_NO_MEMORY,
     WAITED_SIGNAL, /* a worker's handlers have run: the wait begins again */
-    /* Added to an index: the object is of a kind that nobody may wait for. */
+    /* Added to an index: the object is of a kind that no thread may wait for. */
     WAITED_DENIED = 0x2000,
 };
 
@@ -44,8 +44,8 @@ struct wait_request {
 };
 
 uint32_t wait_for_handles(const struct wait_request *request);
-/* For a count of 1. It has no room for 64 handles on the stack: a worker's first page of stack has
- * little. */
+/* The same for a count of 1. It does not reserve room for 64 handles: a worker's first page of
+ * stack has little. */
 uint32_t wait_for_handle(const struct wait_request *request);
 
 /* The same for one object that the caller keeps alive, not alertable. */
@@ -85,7 +85,7 @@ uint32_t wait_unlocked(struct wait *wait, uint64_t deadline, const struct wait_t
 bool wait_alerted(const struct wait *wait);
 /* Sets a timer that decides the wait. */
 void wait_arm(struct wait *wait, uint64_t deadline);
-/* For a trace: says what a worker waits for that leaves its processor. */
+/* Writes into the trace what a worker that leaves its processor waits for. */
 void wait_trace(struct plat_context *worker);
 /* After the wait was decided. When this returns, no timer reads the wait any more. */
 void wait_disarm_timer(struct wait *wait);

@@ -2,21 +2,21 @@
  *
  * wait_any.c - waiting for any of several objects.
  *
- * The wait is decided by claiming the thread's sitter (seat.h). If the thread waited for the same
- * objects before, and no other thread is in line for one of them, it uses the seats that it has.
- * Else it takes a seat of each object, under that object's lock. Where another thread has the seat,
- * or others are in line, it goes to the end of the list. Another thread may decide the wait
- * meanwhile: then it stops there.
+ * The thread that claims the waiter's sitter (seat.h) decides the wait. If the waiter waited for
+ * the same objects before, and no other thread is in line for one of them, it uses the seats that
+ * it has. Else it takes a seat of each object, under that object's lock. Where another thread has
+ * the seat, or others are in line, the waiter goes to the end of the object's list. Another thread
+ * may decide the wait meanwhile: then the waiter stops there.
  */
 #include "platform/linux/dispatch/handle.h"
 #include "platform/linux/dispatch/seat.h"
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/dispatch/wait_any.h"
 
-/* What a look at one object comes to. */
+/* The result of a look at one object. */
 enum look { NOT_SIGNALLED, WAIT_IS_OVER, CLOSED };
 
-/* Of many, all handles have to be good, whatever becomes of the wait for the first of them. */
+/* All handles have to be good, even if the first object satisfies the wait. */
 static bool all_good(const struct wait_request *request, const struct wait *wait)
 {
     return handles_good(request->handles, request->count, request->no_pseudo, wait->thread);
@@ -57,13 +57,13 @@ static void arm(struct sitter *sitter, struct wait *wait, uint64_t number)
                              memory_order_seq_cst);
 }
 
-/* By the waiter: it is decided, or the caller has to set the result. */
+/* On the waiter: whether another thread has decided the wait. */
 static bool claimed_before(const struct wait *wait)
 {
     return atomic_load_explicit(&wait->sitter->word, memory_order_relaxed) & SEAT_CLAIMED;
 }
 
-/* With the object's lock: takes its signal, unless somebody else decides the wait. */
+/* With the object's lock: takes its signal, unless another thread decides the wait. */
 static bool satisfied(struct wait *wait, struct object *object, unsigned index)
 {
     if (!object_offers(object, wait))
@@ -103,7 +103,7 @@ static enum look look_at(const struct wait_request *request, struct wait *wait, 
         return NOT_SIGNALLED;
     struct object *object = handle_lock(request->handles[index], wait->thread);
     if (!object)
-        return NOT_SIGNALLED; /* closed: nobody waits for it any more */
+        return NOT_SIGNALLED; /* closed: the wait goes on without it */
     bool over = object == wait->blocks[index].object && satisfied(wait, object, index);
     object_unlock(object);
     return over ? WAIT_IS_OVER : NOT_SIGNALLED;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * wait_calls.c - waiting for one object, for any or all of many, for time; and to signal one first.
+ * wait_calls.c - waits for one object, for any or all of many, and for time; and waits that signal
+ * an object first.
  *
- * Each way begins with its lock, or locks, finds out whether there is anything to wait for, and
- * leaves the rest to wait.c. If more than one is the case, the result is the first of: satisfied,
- * procedures, no time left.
+ * Each kind of wait takes its lock, or locks, finds out whether there is anything to wait for, and
+ * leaves the rest to wait.c. If several reasons not to wait hold, the result is the first of:
+ * satisfied, procedures, no time left.
  */
 #include "platform/linux/dispatch/apc.h"
 #include "platform/linux/dispatch/handle.h"
@@ -48,8 +49,9 @@ wait_at(struct wait *wait, struct object *object, uint64_t deadline, struct wait
     return result;
 }
 
-/* A signal has interrupted the wait for this object, to which the caller has a reference. If
- * its handler jumps away nobody gives the reference back, and the object's memory stays. */
+/* A signal has interrupted the wait for this object, to which the caller has a reference. If the
+ * signal's handler jumps away, no thread gives the reference back, and the object's memory
+ * stays. */
 static __attribute__((noinline)) uint32_t wait_again(struct wait *wait, struct object *object,
                                                      uint64_t deadline)
 {
@@ -61,7 +63,7 @@ static __attribute__((noinline)) uint32_t wait_again(struct wait *wait, struct o
         wait->alertable = alertable;
         plat_lock(&object->lock);
         result = wait_at(wait, object, deadline, NULL);
-        object_drop(object); /* another interruption has left another one */
+        object_drop(object); /* a further interruption has left one more */
     } while (result == WAITED_SIGNAL);
     return result;
 }
@@ -81,7 +83,7 @@ uint32_t wait_for_object(struct object *object, uint64_t deadline)
 
 /* ---- To signal one first --------------------------------------------------------------------- */
 
-/* Locks both objects, whichever they are, so that nobody sees one signalled and the other not
+/* Locks both objects, whichever they are, so that no thread sees one signalled and the other not
  * waited for. It only tries the second lock. If that is taken, or a thread waits for the first
  * object together with others, it takes the all-lock. 0, or WAITED_BAD_HANDLE with nothing
  * locked. */
@@ -170,7 +172,7 @@ static void unlock_all(struct object **objects, unsigned count)
         object_unlock(objects[--count]);
 }
 
-/* Under the all-lock: the objects' locks. */
+/* With the all-lock held. Takes the objects' locks. 0, or an error with none of them held. */
 static uint32_t lock_all(const struct wait_request *request, struct plat_thread *self,
                          struct object **objects)
 {
@@ -220,7 +222,7 @@ static uint32_t wait_for_all(const struct wait_request *request, struct wait *wa
         wait_take_back(wait, WAITED_APC);
         alerted = true;
     } else if (waits) {
-        wait->thread->armed = wait; /* the number of objects, for wait_trace.c */
+        wait->thread->armed = wait; /* wait_trace.c reads the number of objects */
         result =
             wait_unlocked(wait, request->deadline, &(struct wait_then){.lock = &all_lock.lock});
         wait->thread->armed = NULL;
@@ -232,7 +234,7 @@ static uint32_t wait_for_all(const struct wait_request *request, struct wait *wa
 
 /* ---- The calls ------------------------------------------------------------------------------- */
 
-/* These are functions of their own, so that a wait for one object needs less stack. */
+/* A function of its own, so that a wait for one object needs less stack. */
 static __attribute__((noinline)) uint32_t wait_for_many(const struct wait_request *request,
                                                         struct wait *wait)
 {
@@ -255,7 +257,7 @@ wait_for_one(const struct wait_request *request, struct wait *wait)
     return wait_at(wait, object, request->deadline, NULL);
 }
 
-/* A signal has interrupted the wait. */
+/* A signal has interrupted the wait: waits again. */
 static __attribute__((noinline)) uint32_t wait_on(const struct wait_request *request,
                                                   struct wait *wait)
 {
@@ -270,8 +272,9 @@ static __attribute__((noinline)) uint32_t wait_on(const struct wait_request *req
     return result;
 }
 
-/* What it waits for may come of a call that only waits to be made. Closed meanwhile, a handle means
- * another object or none: then this look was for nothing. */
+/* Makes the calls that stand (port.h): one may signal a port or file that the thread is to wait
+ * for. A handle may be closed meanwhile, and mean another object or none: then this is for
+ * nothing. */
 static __attribute__((noinline)) void look_first(const struct wait_request *request,
                                                  struct plat_thread *self)
 {

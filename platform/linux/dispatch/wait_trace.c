@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * wait_trace.c - what a trace says of a worker's wait, as the worker leaves its processor.
+ * wait_trace.c - writes into a trace what a worker waits for, as the worker leaves its processor.
  *
  * A worker that waits for one object, at an address or for time alone still has the lock of its
  * wait, so the last wait on the list is its own. `armed` has a wait for several objects.

@@ -4,9 +4,9 @@
  *
  * A timer that is set to a time in the past is signalled at once, by the thread that sets it.
  *
- * A timer that a timer thread has, or is about to fire, is `held`: it has a reference to itself. It
- * may be set anew or stopped while it is about to be fired: then `due` tells the timer thread,
- * under the object's lock, what became of it. Everything here is under that lock.
+ * A timer that a timer thread has, or is about to fire, is `held`: it has a reference to itself.
+ * Another thread may set it anew or stop it while it is about to fire. Then the timer thread finds
+ * in `due`, under the object's lock, what it is to do. All fields are under that lock.
  */
 #include <stddef.h>
 #include <time.h>
@@ -51,9 +51,9 @@ static uint64_t file_time(void)
     return ((uint64_t)ts.tv_sec + 11644473600u) * 10000000u + (uint64_t)ts.tv_nsec / 100;
 }
 
-/* Under the lock, when the time has come: signals, and finds the next time. Returns the thread that
- * the caller passes to wait_alert once it holds no lock, or NULL. The thread may be gone by then,
- * which does no harm (wait.c). */
+/* Under the lock, when the time has come: signals the timer, and sets its next time. Returns the
+ * thread that the caller passes to wait_alert once it holds no lock, or NULL. The thread may be
+ * gone by then, which does no harm (wait.c). */
 static struct plat_thread *expire(struct waitable_timer *timer, uint64_t when, struct wait **chain)
 {
     struct plat_thread *alert = NULL;
@@ -96,7 +96,7 @@ static void fire(struct plat_timer *plat)
     unlock(timer, all, chain, alert);
 }
 
-/* Under the lock. It also withdraws a queued call of the procedure. */
+/* Under the lock. Stops the timer, and withdraws a queued call of its procedure. */
 static void stop(struct waitable_timer *timer)
 {
     apc_withdraw(&timer->apc, timer->thread);
@@ -106,7 +106,7 @@ static void stop(struct waitable_timer *timer)
         let_go(timer);
 }
 
-/* Once the last handle is closed, no thread can begin to wait for it. */
+/* Once the last handle is closed, no thread can begin to wait for the timer: it need not fire. */
 static void closed(struct object *object)
 {
     plat_lock(&object->lock);
@@ -136,7 +136,7 @@ struct object *waitable_timer_create(bool manual)
     return &timer->object;
 }
 
-/* Locked to be signalled; NULL: not a handle to a timer. */
+/* Returns the timer, locked to be signalled. NULL: not a handle to a timer. */
 static struct waitable_timer *lock_timer(void *handle, struct plat_thread *self, bool *all)
 {
     struct object *object = handle_lock_to_signal(handle, self, all);
@@ -155,7 +155,7 @@ int waitable_timer_set(void *handle, uint64_t deadline, uint64_t period,
     if (!self)
         return 8;
     if (apc)
-        object_hold(&self->object); /* the timer's */
+        object_hold(&self->object); /* for the timer */
     struct waitable_timer *timer = lock_timer(handle, self, &all);
     if (!timer) {
         if (apc)
@@ -171,7 +171,7 @@ int waitable_timer_set(void *handle, uint64_t deadline, uint64_t period,
     timer->period = period;
     if (deadline <= plat_now()) /* signalled when this returns, as on Windows */
         alert = expire(timer, file_time(), &chain);
-    if (!timer->held && timer->due != PLAT_FOREVER) { /* else it is about to be fired: set there */
+    if (!timer->held && timer->due != PLAT_FOREVER) { /* else fire() sets it again */
         timer->held = true;
         timer->object.refs++;
         timer->timer.deadline = timer->due;

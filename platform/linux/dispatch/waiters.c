@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * waiters.c - which thread waits for which object, and deciding it.
+ * waiters.c - keeps which thread waits for which object, and decides waits.
  *
  * A wait is decided once: satisfied at once, by a signal, by its time, by a procedure call, or
  * because the waiter is to end. The thread that decides it lets the waiter go.
@@ -234,7 +234,7 @@ void object_release_waiters(struct object *object, struct wait **chain)
 
 /* ---- Letting go, without a lock -------------------------------------------------------------- */
 
-/* Its wait may be gone, and was told to go when the word was this. */
+/* Wakes a thread whose word was `was` when it became GO. The thread's wait may be gone by now. */
 static void wake_from(_Atomic uint32_t *word, uint32_t was)
 {
     static const uint64_t one = 1;
@@ -270,7 +270,7 @@ void wakes_release(struct held_wakes *held)
         wake_from(held->threads[i].word, held->threads[i].was);
 }
 
-/* A worker that has not left its stack yet sees this, and does not leave. */
+/* A worker that has not left its stack yet sees SEAT_OPEN, and does not leave. */
 static __attribute__((noinline)) void open_any(struct wait *wait)
 {
     struct plat_context *worker = wait->worker;
@@ -282,7 +282,7 @@ static __attribute__((noinline)) void open_any(struct wait *wait)
         engine_core->worker_completed(worker);
 }
 
-/* Once its waiter is woken the wait may no longer exist: do not touch it after that. */
+/* Once the waiter is woken its wait may be gone: nothing here touches the wait after that. */
 void waits_open(struct wait *chain)
 {
     while (chain) {

@@ -15,7 +15,7 @@ struct object;
 struct watch;
 struct watch *watch_create(struct object *object, void (*fn)(void *arg, uint32_t result),
                            void *arg);
-/* Behind proxies_join, which wants nothing held (proxy.h). */
+/* The caller has called proxies_join before, with nothing held (proxy.h). */
 void watch_start(struct watch *watch, uint64_t deadline);
 /* False: fn is being called or was. */
 bool watch_stop(struct watch *watch);
