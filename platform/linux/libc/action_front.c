@@ -2,18 +2,19 @@
  *
  * action_front.c - libc's functions that set a signal's action, for every thread.
  *
- * libc's own go on to its sigaction inside libc, past what stands before that one. So the others
- * have a definition here, too: some are what `signal` is in a program that is compiled as strict C.
- * Three kinds of signals:
- *   the one that stops threads   the kernel's action is the library's from the start on, as that of
- *                                libc's own two is libc's. The default and SIG_IGN are kept here
- *                                and told, without effect: run times set every signal's action to
- *                                the default before they start a program, and give up where one
- *                                fails
- *   kept ones                    signals/kept_action.h
- *   the others                   libc's; what is pending of one that is ignored is dropped
- * In a vfork's child all of them are the kernel's: what is kept, and what is pending, is its
- * parent's.
+ * libc's own functions of this kind (signal, sigset and others) call its sigaction inside libc,
+ * past the front of sigaction. So each of them has a front here. In a program that is compiled as
+ * strict C `signal` is one of them, __sysv_signal. There are three kinds of signals:
+ *   the stop signal   its action in the kernel is the library's from the start on, as those of
+ *                     libc's own two signals are libc's. A program may set the default or SIG_IGN,
+ *                     which the library remembers and tells, without effect: run times set every
+ *                     signal's action to the default before they start a program, and give up
+ *                     where that fails
+ *   kept signals      see signals/kept_action.h
+ *   the others        libc sets the action. If it is to ignore the signal, the library drops what
+ *                     is pending of it
+ * In the child of a vfork all actions are the kernel's: what the library keeps, and what is
+ * pending, is the parent's.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -31,7 +32,7 @@
 #include "platform/linux/signals/signal_wanted.h"
 #include "platform/linux/signals/worker_signals.h"
 
-/* The program's, of the signal that stops threads: SIG_IGN, else the default. */
+/* The program's action for the stop signal: SIG_IGN, else the default. */
 static _Atomic bool stop_ignored;
 
 static bool stops_threads(int number)
@@ -39,7 +40,8 @@ static bool stops_threads(int number)
     return UMS_UNLIKELY(number == stop_signal && number);
 }
 
-/* A vfork's child: the kernel's action is its own, what is kept here is its parent's. */
+/* In the child of a vfork the kernel's action is the child's own. What the library keeps is the
+ * parent's. */
 static int stop_action_in_vfork(const struct sigaction *action, struct sigaction *old)
 {
     struct sigaction before;
@@ -71,9 +73,9 @@ static int stop_action_change(const struct sigaction *action, struct sigaction *
     return 0;
 }
 
-/* A pending signal that is ignored from now on is gone, blocked or not. The kernel does it for what
- * it has. A handler of a plain thread's may come here, too: not while that thread holds the
- * lock. */
+/* Drops a pending signal that is ignored from now on, blocked or not. The kernel drops those that
+ * it has. A plain thread blocks signals meanwhile: a handler may come here, too, and must not while
+ * its thread holds the lock. */
 static void discard_ignored(int number)
 {
     struct kernel_action now;
@@ -106,7 +108,7 @@ int __sigaction(int number, const struct sigaction *restrict action, struct siga
     return sigaction(number, action, old);
 }
 
-/* Of a signal whose action in the kernel is the library's. */
+/* Whether the signal's action in the kernel is the library's. */
 static bool ours(int number)
 {
     return UMS_UNLIKELY(kept_signals()) ? is_kept(number) || stops_threads(number)
@@ -119,7 +121,7 @@ static __sighandler_t set_handler(int number, const struct sigaction *action)
     return sigaction(number, action, &before) ? SIG_ERR : before.sa_handler;
 }
 
-/* By the function of libc's, or as that one does. */
+/* Sets the action by libc's function or, of a signal of the library's, as that function would. */
 static __sighandler_t set_simply(int number, const struct sigaction *action,
                                  __sighandler_t (*libcs)(int, __sighandler_t))
 {
@@ -131,8 +133,9 @@ static __sighandler_t set_simply(int number, const struct sigaction *action,
     return old;
 }
 
-/* What siginterrupt said last of each signal, for the actions that `signal` sets from then on. libc
- * knows it for what goes to its own `signal`; this is for signals that are kept now or later. */
+/* A bit for each signal that siginterrupt has told to interrupt calls: `signal` sets actions by it
+ * from then on. libc remembers the same for its own `signal`. This is for signals that the library
+ * keeps now or later. */
 static _Atomic uint64_t interrupting;
 
 __sighandler_t signal(int number, __sighandler_t handler)
@@ -157,7 +160,7 @@ __sighandler_t bsd_signal(int number, __sighandler_t handler)
     return signal(number, handler);
 }
 
-/* System V's: for one signal, and without the calls being made again. */
+/* System V's signal: the handler runs for one signal, and interrupted calls are not made again. */
 __sighandler_t __sysv_signal(int number, __sighandler_t handler)
 {
     enum { ONCE = SA_RESETHAND | SA_NODEFER };

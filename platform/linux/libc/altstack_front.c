@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * altstack_front.c - libc's sigaltstack: a worker's or scheduler's alternate stack is its own, on
- * whatever carrier.
+ * altstack_front.c - the front of sigaltstack: a worker's or scheduler's alternate stack stays its
+ * own, whichever carrier runs it.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -21,7 +21,7 @@
 #define SS_AUTODISARM (1u << 31)
 #endif
 
-/* As the kernel has it. */
+/* Whether the kernel would take this alternate stack: 0 or -errno. */
 static long look_at(const stack_t *stack)
 {
     enum { LEAST = 2048 };
@@ -31,8 +31,8 @@ static long look_at(const stack_t *stack)
     return way != SS_DISABLE && stack->ss_size < LEAST ? -ENOMEM : 0;
 }
 
-/* The thread that carries it keeps its own in the kernel where the library handles faults
- * (signal_frame.h). Else it has the worker's, for a fault before it moves on. */
+/* Where the library handles faults (signal_frame.h), the carrier keeps its own alternate stack in
+ * the kernel. Else it gets the worker's, for a fault before the worker moves to another carrier. */
 long altstack_change(const stack_t *stack, stack_t *old, uintptr_t here)
 {
     stack_t told = plat_tls.altstack, given;
@@ -46,7 +46,7 @@ long altstack_change(const stack_t *stack, stack_t *old, uintptr_t here)
         error = RAW2(SYS_sigaltstack, &given, 0);
     if (error)
         return error;
-    if (stack) /* of one that is switched off the kernel keeps nothing */
+    if (stack) /* the kernel keeps nothing of a stack that is switched off */
         plat_tls.altstack = given.ss_flags & SS_DISABLE ? (stack_t){.ss_flags = SS_DISABLE} : given;
     told.ss_flags = inside ? SS_ONSTACK : told.ss_size ? told.ss_flags : SS_DISABLE;
     return old && copy_out(old, &told, sizeof told) ? -EFAULT : 0;

@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <stdint.h>
 
-/* The calling UMS thread's, as sigaltstack has it, which is called at this stack pointer: 0 or
+/* Does for the calling UMS thread what sigaltstack does, called with stack pointer `here`: 0 or
  * -errno. */
 long altstack_change(const stack_t *stack, stack_t *old, uintptr_t here);
 

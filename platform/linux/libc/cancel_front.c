@@ -2,17 +2,18 @@
  *
  * cancel_front.c - libc's cancellation of a thread, where that thread is a worker.
  *
- * libc marks the target's control block as cancelled and sends a signal to the target's kernel
- * thread, whose handler decides by state, type and place: it unwinds the stack, or leaves that to
- * the next cancellation point. A worker's kernel thread is its home, which is parked and keeps that
- * signal blocked. So the library queues the same signal at the worker once libc has set the mark:
- * it ends the worker's system call, and libc's own handler runs on the worker (signal_run.c), with
- * what was interrupted there.
+ * libc marks the target's control block as cancelled, and sends a signal to the target's kernel
+ * thread. Its handler unwinds the stack, or leaves that to the next cancellation point: it decides
+ * by the thread's cancellation state and type, and by the interrupted place. A worker's kernel
+ * thread is its home, which is parked and keeps that signal blocked. So the library queues the same
+ * signal at the worker once libc has set the mark. That ends the worker's system call, and libc's
+ * own handler runs on the worker, at the place that was interrupted there (signal_run.c).
  *
- * Nothing is queued while the worker has cancellation disabled, as libc sends nothing then. Each of
- * the two writes and then reads, both sequentially consistent: the canceller writes libc's mark and
- * `cancelled`, and reads `uncancellable`; a worker that enables cancellation lowers that, and the
- * next cancellation point reads the mark. One of the two sees the other.
+ * The library queues nothing while the worker has cancellation disabled, as libc sends nothing
+ * then. Canceller and worker each write and then read, sequentially consistent. The canceller
+ * writes libc's mark and `cancelled`, and reads `uncancellable`. A worker that enables cancellation
+ * clears `uncancellable`, and reads the mark at the next cancellation point. So one of the two sees
+ * the other's write.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -36,8 +37,9 @@ int pthread_cancel(pthread_t thread)
         return ENOTSUP;
     atomic_store(&target->signals.cancelled, true);
     int error = LIBC(pthread_cancel)(thread);
-    /* The user's queue of signals is full. By then libc has noted that the thread is cancelled, and
-     * its signal is for a home that is parked: the worker's own is below. */
+    /* EAGAIN: the user's queue of signals is full. By then libc has noted that the thread is
+     * cancelled, and its own signal is only for the parked home. The worker's signal is sent
+     * below. */
     if (error == EAGAIN)
         error = 0;
     target = error ? NULL : ums_thread(thread);

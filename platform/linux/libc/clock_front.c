@@ -3,9 +3,9 @@
  * clock_front.c - libc's clocks of threads, for UMS threads: CLOCK_THREAD_CPUTIME_ID in one, the
  * clock that pthread_getcpuclockid names, and getrusage(RUSAGE_THREAD).
  *
- * A thread's clock is named by its thread id. That of a UMS thread is its home's, whose kernel
- * thread is parked: what others have done for it is added (cpu_time.h). Every other clock is libc's
- * affair.
+ * The kernel names a thread's clock by the thread's id. That of a UMS thread names the clock of its
+ * home, which is parked: so the time that other kernel threads have used for it is added
+ * (cpu_time.h). libc serves every other clock.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -26,7 +26,8 @@
 
 /* ---- Which clock ----------------------------------------------------------------------------- */
 
-/* The kernel's encoding: ~tid, a bit that says "of a thread", and two that say what it counts. */
+/* The kernel's encoding: ~tid, a bit that says "of a thread", and two that say which time the clock
+ * counts. */
 enum { OF_WHAT = 3, OF_USER = 1, PER_THREAD = 4, DESCRIPTOR = 3 };
 
 static bool may_be_of_thread(clockid_t clock)
@@ -42,7 +43,8 @@ static struct plat_context *owner_of(clockid_t clock)
     return tid ? tid_home(tid) : plat_current();
 }
 
-/* A plain thread whose clock would go back if it were the kernel's alone. */
+/* Whether the plain thread has been a scheduler: its clock would go back if the kernel's alone
+ * counted. */
 static bool was_scheduler(void)
 {
     return plat_tls.thread && plat_tls.thread->times.carried_total;
@@ -74,8 +76,7 @@ STOP_LOOKS int clock_gettime(clockid_t clock, struct timespec *time)
     return result;
 }
 
-/* No thread can wake up by another UMS thread's clock: the kernel would wait for the parked home's.
- * */
+/* No thread can sleep by a UMS thread's clock: the kernel would wait for the parked home's. */
 int clock_nanosleep(clockid_t clock, int flags, const struct timespec *request,
                     struct timespec *remain)
 {
@@ -88,7 +89,7 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *request,
     return LIBC(clock_nanosleep)(clock, flags, request, remain);
 }
 
-/* A thread that asks for a clock is going to read it: its time counts from here on. */
+/* A thread that asks for a clock will read it: the time of UMS threads is counted from here on. */
 int pthread_getcpuclockid(pthread_t thread, clockid_t *clock)
 {
     int error = LIBC(pthread_getcpuclockid)(thread, clock);

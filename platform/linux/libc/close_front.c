@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * close_front.c - what closes descriptors, or puts a file on a number of the caller's choice: it
- * neither closes the library's own (own_files.h) nor puts anything in their place.
+ * close_front.c - fronts of functions that close descriptors, or put a file on a number of the
+ * caller's choice. They neither close the library's own descriptors (own_files.h) nor put a file in
+ * their place.
  *
- * To the program they are closed: close fails with EBADF, and a range goes around them. A duplicate
- * of the program's own file, which a wait holds (watched.c), moves away. For the engine's there is
- * no moment at which nobody uses them: dup2 fails with EBUSY.
+ * To the program the library's descriptors are closed: close fails with EBADF, and close_range goes
+ * around them. dup2 may want the number of a duplicate that a wait holds (watched.c): the duplicate
+ * moves away. The engine uses its other descriptors all the time, so dup2 onto one fails with
+ * EBUSY.
  *
- * A call that waits by the number goes on with its file, as in the kernel: one that does not hold
- * the file yet is made to first (lanes_hold).
+ * A call that waits by a number that is closed goes on with its file, as in the kernel. If it does
+ * not hold the file yet, lanes_hold makes it do so first.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -55,7 +57,7 @@ int __close(int fd)
     return UMS_UNLIKELY(is_refused(fd)) ? fails(EBADF) : LIBC(__close)(fd);
 }
 
-/* 0, or errno. */
+/* Clears the number `to`, where the library uses it and can give it up. 0, or errno. */
 static int make_way(int from, int to)
 {
     if (file_is_own(from))
@@ -86,7 +88,8 @@ int dup3(int from, int to, int flags)
 
 enum { UNSHARES = 2 }; /* CLOSE_RANGE_UNSHARE */
 
-/* A table of files that is the carrier's alone: nobody else could complete the worker's calls. */
+/* Whether the call would give the carrier a table of files of its own: no other thread could
+ * complete the worker's calls then. */
 static bool unshares_carrier(int flags)
 {
     if (!(flags & UNSHARES) || !plat_tls.current)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * credentials_front.c - setuid and its kin, as libc names them: libc's own until the engine has
- * threads, then ours (credentials.c).
+ * credentials_front.c - the fronts of setuid and its kin: libc's functions serve until the engine
+ * has threads, the library's from then on (credentials.c).
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -75,7 +75,8 @@ int setgroups(size_t count, const gid_t *groups)
                          : LIBC(setgroups)(count, groups);
 }
 
-/* libc's would call its own setgroups. Both leave out what the kernel has no room for. */
+/* libc's initgroups would call its own setgroups. Both leave out groups for which the kernel has no
+ * room. */
 int initgroups(const char *user, gid_t group)
 {
     if (!engine_runs())

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * exec_front.c - a worker that becomes another program: that starts with the worker's mask and the
- * program's processors, not with the carrier's.
+ * exec_front.c - the fronts of exec, for a worker that becomes another program: the program starts
+ * with the worker's mask and the program's processors, not with the carrier's.
  *
- * Under a filter that traps the call is stopped, and made where there is no filter
- * (trap_process.c).
+ * Where there is a filter it stops the system call itself, and trap_process.c has the call made
+ * where there is none.
  *
- * Between the mask and the call a signal of the process may be handled on the carrier; where the
- * call fails everything is put back.
+ * Between the change of the mask and the call, a signal of the process may be handled on the
+ * carrier. If the call fails, mask and processors are put back.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>

@@ -3,13 +3,13 @@
  * fault_entry.S - the handler of kept signals that are the program's: signal_frame.h,
  * signals/kept_action.h.
  *
- * The frame moves to the stack where the program's handler is to run; then its action is carried
- * out. A moved frame is given back to the kernel here: the context may be on another carrier by
- * then, whose alternate stack is put into the frame, and between that and the return the carrier
- * must not change. Addresses here are the library's: the signal that stops workers does not act
- * here (stop.c).
+ * fault_place moves the frame to the stack where the program's handler is to run, and
+ * kept_action_serve carries out the program's action. A moved frame goes back to the kernel here.
+ * The context may be on another carrier by then, so kept_action_serve has put that carrier's
+ * alternate stack into the frame. From there to the return the carrier must not change. The
+ * addresses here are the library's, so the stop signal does not act here (stop.c).
  *
- * Registers that a function keeps are not kept: the frame has all of them.
+ * This code does not keep registers as a function does: the frame has all of them.
  */
 #include "platform/linux/libc/signal_frame.h"
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * front.c - libc's I/O functions for UMS threads: tried in user mode, without a notification.
+ * front.c - the fronts of libc's I/O functions: a UMS thread makes its calls without a
+ * notification.
  *
- * The filter sees every call; a round trip through it costs two switches of kernel threads. These
- * definitions stand before libc's for everybody in the process (front.def). A worker's call is made
- * here without waiting; if it would have to wait, the worker leaves its scheduler in user mode,
- * with no kernel thread held (user_call.h). A scheduler's is simply made. Any
- * other thread gets libc's own function.
+ * The filter stops every call that may wait, and each stop costs two switches of kernel threads.
+ * These definitions stand before libc's for the whole process (front.def). They attempt a worker's
+ * call without waiting. If the call has to wait, the worker leaves its scheduler in user mode, and
+ * holds no kernel thread (user_call.h). They simply make a scheduler's call. Any other thread gets
+ * libc's own function.
  *
- * Nothing depends on this: calls that come another way (raw system calls, libc's own from within)
- * are seen by the filter. UMSSHIM_FRONT=0 turns it off.
+ * Nothing depends on these fronts: the filter sees calls that come in another way (bare system
+ * calls, libc's own from within). UMSSHIM_FRONT=0 turns them off.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -50,7 +51,7 @@ static inline __attribute__((always_inline)) long front_call(struct plat_context
     return result;
 }
 
-/* The UMS thread that takes this way, or NULL. */
+/* The calling UMS thread, if it is to use these fronts; else NULL. */
 static struct plat_context *front_self(void)
 {
     struct plat_context *self = plat_tls.current;
@@ -187,8 +188,8 @@ STOP_LOOKS ssize_t __send(int fd, const void *buffer, size_t bytes, int flags)
                 : LIBC(__send)(fd, buffer, bytes, flags);
 }
 
-/* _FORTIFY_SOURCE calls the following where it knows the size of the buffer. libc's has the message
- * for a buffer that is too small, and does not return. */
+/* Programs that are built with _FORTIFY_SOURCE call the following, where the compiler knows the
+ * size of the buffer. If the buffer is too small libc's function says so, and does not return. */
 FRONT_EXPORT ssize_t __read_chk(int fd, void *buffer, size_t bytes, size_t size);
 FRONT_EXPORT ssize_t __recv_chk(int fd, void *buffer, size_t bytes, size_t size, int flags);
 FRONT_EXPORT ssize_t __recvfrom_chk(int fd, void *buffer, size_t bytes, size_t size, int flags,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * front_table.S - our functions in the order of front.def (front_ours in front.h), and the symbols
- * of names that have more than one version: an older one, and the one that release 0.1.0 exported,
- * are jumps.
+ * front_table.S - the fronts in the order of front.def (front_ours), and the symbols of names that
+ * have more than one version. An older version's symbol is a jump, and so is the one that release
+ * 0.1.0 exported.
  */
 #define FRONT(name) .quad name ;
 #define FRONT_VERSION(name, version) .quad name ;

@@ -2,22 +2,23 @@
  *
  * guard_entry.S - the handler of SIGSEGV where thread pointers are guarded: os/thread_pointer.h.
  *
- * It runs on any thread, whichever faults. A thread whose thread pointer is the guard is a carrier.
- * The handler loads the thread pointer of the context that the carrier carries, before it touches
- * thread-local data. If the fault was in the fence that was all: the access is made again. Any
- * other fault is the program's.
+ * It runs on whichever thread faults. A thread whose thread pointer is the guard is a carrier. The
+ * handler loads the thread pointer of the context that the carrier carries, before it touches
+ * thread-local data. If the fault was in the fence, no more is to do: the thread makes the access
+ * again. Any other fault is the program's.
  *
- * A signal that comes together with the fault has its handler run first. There another fault or the
- * return of a system call (raw.S) may have loaded the thread pointer. So a fault in the fence is
- * made again without the guard, too. The record has the instruction, until the thread pointer is
- * loaded here or there again. An instruction that faults while the record has it did not do so for
- * the guard: it is a wild pointer of the program's.
+ * The handler of another signal that comes together with the fault runs first. In it another fault,
+ * or the return of a system call (raw.S), may load the thread pointer. So the thread makes an
+ * access in the fence again even if its thread pointer is not the guard. Its record notes the
+ * instruction until the thread pointer is loaded again, here or there. An instruction that faults
+ * while the record has it does not fault because of the guard: it uses a wild pointer of the
+ * program's.
  *
- * The kernel has changed no mask for this handler. So what rt_sigreturn would do is done here: that
- * is cheaper, and a program that has its system calls dispatched to itself is not told of a call
- * that it has not made.
+ * The kernel has changed no mask for this handler, so the code here can do the work of
+ * rt_sigreturn. That is cheaper, and a program that has its system calls dispatched to itself is
+ * not told of a call that it has not made.
  *
- * Addresses here are the library's: the signal that stops workers does not act here (stop.c).
+ * The addresses here are the library's, so the stop signal does not act here (stop.c).
  */
 #include "platform/linux/libc/signal_frame.h"
 #include "platform/linux/os/thread_pointer.h"

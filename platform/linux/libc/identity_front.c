@@ -2,10 +2,10 @@
  *
  * identity_front.c - libc functions that act on the calling kernel thread, for UMS threads.
  *
- * A carrier's own signal mask is "all blocked", its processor and its filter are the engine's. A
- * worker's settings are kept with the worker; threads and processes it creates are created by the
- * broker thread, so that they are what they would have been: outside the filter, free to run
- * anywhere, with the worker's signal mask. Plain threads get libc's functions.
+ * A carrier blocks all signals, and its processor and its filter are the engine's. The library
+ * keeps a worker's settings with the worker. The broker thread creates the threads and processes of
+ * a worker, so they are as the program expects: outside the filter, free to run anywhere, with the
+ * worker's signal mask. Plain threads get libc's functions.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -38,7 +38,7 @@ extern char **environ;
 
 /* ---- Threads --------------------------------------------------------------------------------- */
 
-/* Rounding and what traps. */
+/* Rounding, and the exceptions that trap. */
 struct float_control {
     uint32_t mxcsr;
     uint16_t x87;
@@ -60,8 +60,8 @@ struct new_thread {
     void *(*start)(void *);
     void *arg;
     sigset_t mask;
-    bool outside;      /* made by the broker thread for one that is carried */
-    bool inherits;     /* the creator's policy */
+    bool outside;      /* the broker thread makes it, for a UMS thread */
+    bool inherits;     /* it gets the creator's policy */
     bool own_affinity; /* the creator has one that differs from the program's */
     pid_t creator;
     unsigned counted_at;
@@ -69,7 +69,8 @@ struct new_thread {
     int error;
 };
 
-/* It ends by pthread_exit, or is cancelled: here, or when program_thread is about to return. */
+/* Counts the end of a thread that unwinds, by pthread_exit or a cancellation. program_thread counts
+ * that of a thread that returns. */
 static void thread_unwound(void)
 {
     if (plat_tls.counting.counted)
@@ -143,7 +144,7 @@ int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict at
     return request.error;
 }
 
-/* A worker unwinds to its first frame, and its home returns from its start routine. */
+/* A worker unwinds to its first frame. Its home then returns from the start routine. */
 _Noreturn void pthread_exit(void *result)
 {
     plat_tls.result = result;
@@ -212,7 +213,7 @@ static void spawn_outside(void *arg)
     RAW3(SYS_sched_setaffinity, 0, sizeof own, &own);
 }
 
-/* The four ways of libc's have the same arguments. */
+/* libc's four functions have the same arguments. */
 #define DEFINE_SPAWN(name, type)                                                                   \
     int name(pid_t *restrict pid, const char *restrict path,                                       \
              const posix_spawn_file_actions_t *restrict actions,                                   \
@@ -258,7 +259,7 @@ FILE *_IO_popen(const char *command, const char *mode)
     return carried() ? popen_outside(command, mode) : LIBC(_IO_popen)(command, mode);
 }
 
-/* While any call of system() waits, the terminal's signals are the child's alone. */
+/* While any call of system() waits, SIGINT and SIGQUIT are for the child alone. */
 static PLAT_LOCK(SYSTEM) system_lock;
 static unsigned systems;
 static struct sigaction system_int, system_quit;
@@ -305,8 +306,9 @@ int system(const char *command)
     return status;
 }
 
-/* Where jumps.S goes on. A child that shares our memory and stops us until it execs would run as a
- * second copy of the carrier. POSIX allows vfork to be fork. */
+/* jumps.S goes on at the function that these return. A UMS thread gets fork, as POSIX allows. The
+ * child of a vfork shares the parent's memory and stops the parent until it executes a program: it
+ * would run as a second copy of the carrier. */
 void *vfork_function(void);
 void *__vfork_function(void);
 
@@ -320,7 +322,8 @@ void *__vfork_function(void)
     return carried() ? (void *)fork : front_next(FRONT___vfork);
 }
 
-/* A fork without handlers. But ours (fork.c) makes of a worker the child's only thread. */
+/* libc's _Fork runs no fork handlers. A UMS thread needs the library's, which make the worker the
+ * child's only thread (fork.c). */
 __typeof__(fork) _Fork FRONT_EXPORT;
 pid_t _Fork(void)
 {

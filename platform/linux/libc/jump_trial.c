@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * jump_trial.c - trials that need no thread: thread handles and jump buffers.
+ * jump_trial.c - tries out libc's thread handles and jump buffers. These trials need no thread.
  */
 #pragma GCC visibility push(default)
 #include <pthread.h>
@@ -14,8 +14,8 @@
 #include "platform/linux/os/libc_trial.h"
 #include "platform/platform.h"
 
-/* libc writes what it needs of a set for 1024 signals, and no more: the two words of
- * signal_jump.c's are left alone, in both kinds of buffer. */
+/* Whether libc has left two words of the set alone. The set has room for 1024 signals, of which
+ * libc writes only what it needs. signal_jump.c uses these words, in both kinds of buffer. */
 static bool leaves_words(const sigset_t *room, unsigned first)
 {
     const unsigned long *words = (const unsigned long *)room;
@@ -28,8 +28,7 @@ static __attribute__((noinline)) bool jump_buffers_have_room(unsigned first)
     ucontext_t context;
     memset(buffer, -1, sizeof buffer);
     memset(&context.uc_sigmask, -1, sizeof context.uc_sigmask);
-    (void)__sigsetjmp(buffer,
-                      1); /* ours, which notes nothing until this is known; nobody jumps there */
+    (void)__sigsetjmp(buffer, 1); /* the front, which notes nothing yet; no thread jumps there */
     getcontext(&context);
     return leaves_words(&buffer->__saved_mask, first) && leaves_words(&context.uc_sigmask, first);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * jumps.S - functions before libc's that must not be on the stack when libc's runs.
+ * jumps.S - fronts that must not be on the stack when libc's function runs.
  *
  *   vfork          child and parent return through one frame, one after the other: the caller's.
- *   dlopen, dlsym  look at their caller: its run path counts, and what comes after it in the
+ *   dlopen, dlsym  look at their caller: its run path counts, and the modules after it in the
  *                  order.
  *
- * Each calls name_function first, which says where to go on. That may answer the call itself:
- * dlopen and dlsym return what it stored, if it gives no function.
+ * Each calls name_function first, which returns the function to go on at. For dlopen and dlsym it
+ * may return NULL and store an answer instead: then they return that answer.
  */
 
         .macro  GO_ON name

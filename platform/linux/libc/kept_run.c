@@ -2,9 +2,9 @@
  *
  * kept_run.c - see kept_run.h.
  *
- * On a plain thread, or a scheduler on its own, the handler's mask becomes the kernel's, and goes
- * with the return. Below a worker the mask stays what it is. Under syscall user dispatch a call
- * made here would come back as a SIGSYS: then none is made.
+ * On a plain thread, or a scheduler on its own thread, the handler's mask is set in the kernel, and
+ * the return from the handler takes it back. On a carrier the mask stays as it is. Under syscall
+ * user dispatch a system call made here would come back as a SIGSYS, so none is made then.
  */
 #pragma GCC visibility push(default)
 #include <signal.h>
@@ -58,8 +58,8 @@ static void run(int number, siginfo_t *info, void *context)
     own.sa_sigaction(number, info, context);
 }
 
-/* A context may have left its carrier in the handler, or the process by a fork: it goes on with the
- * alternate stack and the mask of the thread that it is on now. */
+/* In the handler a context may have moved to another carrier or, by a fork, to another process. It
+ * goes on with the alternate stack and the mask of the thread that it is on now. */
 void kept_action_serve(int number, siginfo_t *info, void *context)
 {
     ucontext_t *interrupted = context;

@@ -2,11 +2,11 @@
  *
  * outside_front.c - libc functions that make a thread or a process inside themselves.
  *
- * Made on a carrier, such a thread would keep its filter, its processor and its signal mask for
- * life, and serve the whole process like that: the threads of timers, of message queues, of POSIX
- * AIO and of getaddrinfo_a. So UMS threads have the call made elsewhere. Those that return at once
- * are made by the broker thread; wordexp, which waits for the commands in its words, by a thread of
- * its own.
+ * A carrier that made such a thread (for timers, message queues, POSIX AIO or getaddrinfo_a) would
+ * pass on its filter, its processor and its signal mask. The thread would keep these for life, and
+ * serve the whole process. So UMS threads have another thread make the call. The broker thread
+ * makes calls that return at once. wordexp waits for the commands in its words, so a thread of its
+ * own makes it.
  */
 #pragma GCC visibility push(default)
 #include <aio.h>
@@ -113,8 +113,8 @@ DEFINE_AIO(aio_write64, aiocb64)
 DEFINE_AIO_FSYNC(aio_fsync, aiocb)
 DEFINE_AIO_FSYNC(aio_fsync64, aiocb64)
 
-/* With LIO_WAIT the call waits, so the caller makes it and not the broker thread. libc's threads
- * are there then only if a request came before. */
+/* With LIO_WAIT the call waits, so the caller makes it and not the broker thread. If no request
+ * came before, libc makes its threads on the carrier then. */
 #define DEFINE_LISTIO(name, block)                                                                 \
     static void make_##name(struct outside *call)                                                  \
     {                                                                                              \

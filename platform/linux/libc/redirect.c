@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * redirect.c - modules that were bound to libc's functions are bound to ours.
+ * redirect.c - binds modules that were bound to libc's functions to the library's fronts.
  *
- * As a rule the dynamic linker does it: our definitions come before libc's in its order and fit any
- * version. Two kinds of module get libc's all the same:
- *   - every one, where libc comes before us: `program -> libfoo -> libumsshim` puts libc, which the
- *     program needs itself, first; so does a dlopen of this library;
- *   - one that is opened with RTLD_DEEPBIND: it looks among what it needs itself first.
- * Their references are changed where the linker left them: each slot that was filled with libc's
- * own function, or is to be at its first call, gets ours. A slot with another's function is left
- * alone. So a library that replaced a name before us keeps it.
+ * As a rule the dynamic linker does that: the library's definitions come before libc's in its
+ * order, and fit any version. Two kinds of modules get libc's all the same:
+ *   - every module, where libc comes before this library: `program -> libfoo -> libumsshim` puts
+ *     libc, which the program needs itself, first; so does a dlopen of this library;
+ *   - a module that is opened with RTLD_DEEPBIND: it looks first in the libraries that it needs.
+ * This file changes their references where the linker left them. Each slot that holds libc's own
+ * function, or will get it at its first call, gets the front. A slot with a third library's
+ * function stays as it is: a library that has replaced a name before this one keeps it.
  *
- * When: as this library is loaded, after each dlopen of the two kinds, and when UMS begins. A
- * dlopen whose result depends on its caller is not made from here (jumps.S); its modules are
- * redirected by the next dlsym, by which they are reached.
+ * It does so as this library is loaded, after each dlopen of the two kinds, and when UMS begins. It
+ * does not make a dlopen itself whose result depends on the caller (jumps.S). The next dlsym, by
+ * which the program reaches the new modules, redirects these.
  *
- * Where no listener sees what waits, unseen.c has further functions; they are in no symbol table,
- * and get into every module this way.
+ * Where no listener sees calls that wait, unseen.c has further functions. They are in no symbol
+ * table: only this file puts them before libc's, in every module.
  *
- * These stay libc's: the references of a module's constructors in the two cases, modules in a name
- * space of their own (dlmopen), and dlsym with a handle on libc.
+ * Some calls still reach libc's functions: those of a module's constructors in the two cases, those
+ * of modules in a name space of their own (dlmopen), and those by dlsym with a handle on libc.
  */
 #pragma GCC visibility push(default)
 #include <dlfcn.h>
@@ -51,18 +51,18 @@ static short buckets[BUCKETS], next_row[FRONTS]; /* front_rows by name; -1 ends 
 
 void *const *redirect_ours;
 
-static bool tables_known; /* where a module's own tables lie (module_symbol.h): tried on libc's */
+static bool tables_known; /* module_symbol.h knows a module's tables: tried on libc */
 
-/* Functions to be put before libc's as well, complete; NULL: none. */
+/* Further functions to be put before libc's, complete; NULL: none. */
 static _Atomic(struct unseen_row *) unseen;
 static _Atomic bool due;         /* a module has come that was not redirected yet */
 static PLAT_LOCK(REDIRECT) lock; /* one pass at a time: each gives pages back as it found them */
 
-/* One pass: how names are found that a module has not looked up yet. */
+/* One pass, and how the linker will find names that a module has not looked up yet. */
 struct pass {
-    bool eventually_libc[FRONTS];    /* or ours, which is the same to the module */
+    bool eventually_libc[FRONTS];    /* that look-up finds libc's function, or the front */
     const struct unseen_row *unseen; /* NULL: none */
-    bool all_libcs;                  /* nobody replaced a function of these */
+    bool all_libcs;                  /* no library has replaced one of these functions */
     const void *own_base, *libc_base, *linker_base;
     unsigned refused;
 };
@@ -79,7 +79,7 @@ static unsigned bucket_of(const char *name)
     return gnu_hash(name) % BUCKETS;
 }
 
-/* Ours for a slot that holds this, or NULL. */
+/* The library's function for a slot that holds `value`, or NULL. */
 static void *replacement(const struct pass *pass, const struct module *module, const char *name,
                          void *value, bool lazy)
 {
@@ -96,8 +96,8 @@ static void *replacement(const struct pass *pass, const struct module *module, c
     for (const struct unseen_row *row = pass->unseen; row->name; row++) {
         if (strcmp(name, row->name) != 0 || !row->libcs)
             continue;
-        /* A module that has not looked it up yet will find libc's, unless another replaced it for
-         * all. */
+        /* A module that has not looked the name up yet will find libc's function, unless another
+         * library has replaced that for all. */
         if (value == row->libcs || (lazy && pass->all_libcs && (uintptr_t)value >= module->start &&
                                     (uintptr_t)value < module->end))
             return row->ours;
@@ -106,7 +106,7 @@ static void *replacement(const struct pass *pass, const struct module *module, c
 }
 
 /* The linker has made these pages read-only, unless it is still at work on the module: then they
- * can be written, and stay so. The kernel is asked, since nobody else knows. */
+ * are writable, and stay so. Only the kernel knows, so the kernel is asked to write. */
 static bool write_relro(void **slot, void *value)
 {
     struct iovec from = {&value, sizeof value}, to = {slot, sizeof value};
@@ -175,7 +175,7 @@ static int redirect_module(struct dl_phdr_info *info, size_t size, void *arg)
             at[dynamic->d_tag] = dynamic->d_un.d_ptr;
     module.symbols = (const void *)at[DT_SYMTAB];
     module.strings = (const void *)at[DT_STRTAB];
-    /* glibc has made addresses of the offsets, but for the kernel's own module. */
+    /* glibc has made addresses of the offsets, but not in the kernel's own module. */
     if (at[DT_SYMTAB] < module.start || at[DT_SYMTAB] >= module.end)
         return 0;
     redirect_slots(pass, &module, (const void *)at[DT_RELA], at[DT_RELASZ]);
@@ -184,7 +184,7 @@ static int redirect_module(struct dl_phdr_info *info, size_t size, void *arg)
     return 0;
 }
 
-/* `opened`: a module whose own needs may come before the global order, or NULL. */
+/* `opened`: a module that looks in the libraries that it needs before the global order, or NULL. */
 static void run_pass(void *opened)
 {
     if (!tables_known || trial_misled("modules")) {
@@ -226,9 +226,9 @@ void redirect_modules(void)
         run_pass(NULL);
 }
 
-/* No thread goes on before it is done: a call of libc's own could stop a scheduler for good. A
- * thread that comes while another is at it does all of it itself, and writes the same. It must not
- * wait: it may have the dynamic linker's lock, which the other needs. */
+/* No thread goes on before this is done: a call by libc's own function could stop a scheduler for
+ * good. A thread that comes while another is at it does all of it itself, and writes the same. It
+ * must not wait for the other, which may need the dynamic linker's lock that this thread has. */
 void redirect_unseen(struct unseen_row *rows)
 {
     static _Atomic bool done;
@@ -270,18 +270,19 @@ void *dlopen_function(const char *file, int mode, const void *caller, void **res
         return real;
     *result = real(file, mode);
     if (!*result)
-        return real; /* the run path of the module that has loaded the caller may have it */
+        return real; /* the run path of the module that has loaded the caller may lead to it */
     run_pass(mode & RTLD_DEEPBIND ? *result : NULL);
     return NULL;
 }
 
-/* The caller stands before libc and us: a library that replaces the name, and asks for the next. */
+/* Whether libc's function is the next behind the caller. The caller is a library that replaces the
+ * name, stands before libc and this library, and asks for the next. */
 static bool libc_is_next(int row, const void *caller)
 {
     Dl_info info;
     struct link_map *map = NULL;
     if (atomic_load_explicit(&front_behind[row], memory_order_relaxed) != libc_own[row])
-        return false; /* there is another behind us, which must not meet us again */
+        return false; /* a third library's is behind the front, and must not meet it again */
     if (!dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP))
         return false;
     for (map = map->l_next; map; map = map->l_next)
@@ -329,7 +330,7 @@ static __attribute__((constructor)) void prepare(void)
         libc_first[i] = libc_own[i] && front_look_up(RTLD_DEFAULT, &front_rows[i]) == libc_own[i];
         any_libc_first |= libc_first[i];
     }
-    dlerror(); /* the failures are ours */
+    dlerror(); /* the failures were in look-ups here */
     tables_known = by_tables == libc_own[FRONT_read];
     if (any_libc_first)
         run_pass(NULL);

@@ -2,8 +2,8 @@
  *
  * signal_frame.c - see signal_frame.h.
  *
- * On the carrier's stack here, between the kernel and the entry's assembler: nothing here may make
- * the context leave.
+ * This code runs on the carrier's stack, between the kernel and the entry's assembler. So nothing
+ * here may make the context leave its scheduler.
  */
 #pragma GCC visibility push(default)
 #include <stddef.h>
@@ -20,7 +20,7 @@
 enum {
     RED_ZONE = 128,
     BESIDE_REGISTERS =
-        1024, /* what a frame has besides the registers that door_low makes room for */
+        1024, /* the parts of a frame beside the registers, for which room.low makes room */
     KERNEL_CONTEXT = SIGNAL_FRAME_INFO - SIGNAL_FRAME_CONTEXT, /* libc's type is longer */
     LEGACY_STATE = 512
 };
@@ -39,8 +39,8 @@ static size_t state_bytes(const char *state)
     return magic == STATE_IS_LONG && length > LEGACY_STATE ? length : LEGACY_STATE;
 }
 
-/* To right below `top`: what the handler returns to, the context, what is told of the signal, the
- * extended state. */
+/* Copies the frame to right below `top`: return address, context, the signal's information,
+ * extended state. Returns the copy. */
 static void *move(const siginfo_t *info, ucontext_t *context, uintptr_t top)
 {
     const char *state = (const char *)context->uc_mcontext.fpregs;
@@ -62,7 +62,8 @@ static uintptr_t pointer_in(const ucontext_t *context)
     return (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
 }
 
-/* The kernel has put the frame on the alternate stack, and what was interrupted is on another. */
+/* Whether the kernel has put the frame on the alternate stack, and the interrupted code runs on
+ * another stack. */
 static bool came_over(const ucontext_t *context)
 {
     return stack_holds(&context->uc_stack, (uintptr_t)context) &&
@@ -71,7 +72,8 @@ static bool came_over(const ucontext_t *context)
 
 /* ---- Trapped calls --------------------------------------------------------------------------- */
 
-/* A handler of the program's may be at work on that stack, and make calls. 0: there is no room. */
+/* Where a frame can go on the worker's stack for trapped calls. A handler of the program's may be
+ * at work there, and have made this call. 0: there is no room. */
 static uintptr_t on_call_stack(uintptr_t here)
 {
     uintptr_t low = call_stack();
@@ -98,9 +100,9 @@ void *trap_place(const siginfo_t *info, ucontext_t *trapped)
 
 /* ---- Faults ---------------------------------------------------------------------------------- */
 
-/* A fault while a frame is moved to where there is no room for it ends the process: the kernel,
- * too, ends one whose handler it cannot call. What another thread sent in that moment, and calls
- * that the program has dispatched to itself by its kernel thread, are handled where they came. */
+/* If there is no room where the frame moves to, the move faults, and that ends the process: the
+ * kernel, too, ends a process whose handler it cannot call. A signal that another thread sent in
+ * that moment is handled where it came. So is a call that the program has dispatched to itself. */
 void *fault_place(int number, const siginfo_t *info, ucontext_t *context)
 {
     const struct sigaction *action = kept_action(number);

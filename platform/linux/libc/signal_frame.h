@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
  * signal_frame.h - where the library's handlers of faults and trapped calls run, and where the
- * program's do.
+ * program's handlers run.
  *
- * Where the filter traps, and where there is none, every kept signal (signals/kept_action.h) is
- * handled on the thread's alternate stack, if it has one. A carrier has: its own stack, which is
- * free while a context is loaded. A scheduler's own thread that carries it gets one, unless the
- * program has given it one (os/signal_stack.h). So a signal needs no room on the stack that the
- * context is on, which may be at its end, or any stack of the program's.
+ * The kernel calls the library's handler of a kept signal (signals/kept_action.h) on the thread's
+ * alternate stack, if the thread has one. A carrier's is its own stack, which is free while a
+ * context is loaded. A thread that carries its own scheduler gets one, unless the program has given
+ * it one (os/signal_stack.h). So a signal needs no room on the stack that the context is on, which
+ * may be at its end, or be any stack of the program's.
  *
- * No context may leave its scheduler while it stands on the carrier's stack: the next one is
- * handled there. So
+ * A context must not leave its scheduler while it is on the carrier's stack: the next context's
+ * signals are handled there. So
  *   a repair of the thread pointer   is made there, and returns at once (guard_entry.S)
  *   a trapped call                   has its frame moved first: below the trapped stack pointer, if
  *                                    that is in the worker's own stack with room for it; else to a
@@ -22,8 +22,9 @@
  * A moved frame is as the kernel would have made it there: unwinders, debuggers and rt_sigreturn
  * find it so.
  *
- * Plain threads have the alternate stack that they gave the kernel. The handler comes there
- * although the program's action may not ask for it: then the frame moves to the stack that faulted.
+ * Plain threads have the alternate stack that they gave the kernel. The library's handler runs
+ * there even if the program's action does not ask for it: then the frame moves to the stack that
+ * faulted.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_LIBC_SIGNAL_FRAME_H
 #define UMSSHIM_PLATFORM_LINUX_LIBC_SIGNAL_FRAME_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_front.c - libc's functions that send signals and change masks, for UMS threads. Those that
- * set actions are in action_front.c.
+ * signal_front.c - the fronts of functions that send signals and change masks, for UMS threads.
+ * action_front.c has those that set actions.
  *
- * A worker's mask and what is pending for it are the library's (worker_signals.h). Waits for
- * signals need no function here: their system calls come by way of the filter. Plain threads get
- * libc's functions, except that what they send to a worker goes to that worker.
+ * The library keeps a worker's mask and its pending signals (worker_signals.h). Waits for signals
+ * need no front: the filter sees their system calls. Plain threads get libc's functions, but a
+ * signal that they send to a worker goes to that worker.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -42,7 +42,8 @@ static int as_libc(int error)
 
 /* ---- Sending --------------------------------------------------------------------------------- */
 
-/* A signal to oneself that is open is handled before the call returns. */
+/* Sends a signal to the caller itself. If the mask lets it through, it is handled before the call
+ * returns. */
 static int send_to_self(struct plat_context *self, const siginfo_t *info)
 {
     int error = signal_send(self, info, false);
@@ -50,7 +51,8 @@ static int send_to_self(struct plat_context *self, const siginfo_t *info)
     return error;
 }
 
-/* A handler of a plain thread's may come here, too: not while that thread holds the lock. */
+/* Blocks signals on a plain thread: a handler of its may come here, too, and must not while the
+ * thread holds the lock. True: the caller restores them. */
 static bool guard_plain(sigset_t *old)
 {
     bool plain = !plat_tls.current;
@@ -102,7 +104,7 @@ struct plat_context *ums_thread(pthread_t thread)
                                                                                          : NULL;
 }
 
-/* False: libc is to send it. */
+/* Sends to a UMS thread. False: libc is to send it. */
 static bool send_for_libc(pthread_t thread, int number, int code, union sigval value, int *error)
 {
     struct plat_context *target = signal_for_programs(number) ? context_on(thread) : NULL;
@@ -147,8 +149,9 @@ int pthread_sigqueue(pthread_t thread, int number, const union sigval value)
                : LIBC(pthread_sigqueue)(thread, number, value);
 }
 
-/* After a signal to the own process: if the caller has it open and nobody was faster, it is handled
- * before the call returns (POSIX, kill): the signal thread finds somebody first. */
+/* After a signal to the own process. If the caller has it open and no other thread was faster, the
+ * caller handles it before the call returns (POSIX, kill). So it waits until the signal thread has
+ * found a thread for it. */
 static void settle(int number)
 {
     struct plat_context *self = plat_tls.current;
@@ -167,8 +170,8 @@ static bool names_self(pid_t pid)
 static int send_to_processes(pid_t pid, int number, long nr, siginfo_t *info)
 {
     bool own = carried() && signal_for_programs(number) && names_self(pid);
-    /* The kernel would hand such a signal to any engine thread, since those leave it open for
-     * faults. */
+    /* The kernel would hand such a signal to any engine thread, since these leave signals of faults
+     * open. */
     if (own && SIGNAL_BIT(number) & SIGNALS_OF_FAULTS && pid == own_pid()) {
         struct plat_context *self = plat_tls.current;
         bool held = *mask_of(self) & SIGNAL_BIT(number);
@@ -293,7 +296,7 @@ int sigrelse(int number)
     return carried() ? change_one(SIG_UNBLOCK, number) : LIBC(sigrelse)(number);
 }
 
-/* X/Open's sigpause, which the headers name so, and BSD's. */
+/* X/Open's sigpause, which the headers name so. */
 FRONT_EXPORT int __xpg_sigpause(int number);
 int __xpg_sigpause(int number)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_front.h - libc's functions for signals.
+ * signal_front.h - functions that the fronts for signals share.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_LIBC_SIGNAL_FRONT_H
 #define UMSSHIM_PLATFORM_LINUX_LIBC_SIGNAL_FRONT_H
@@ -11,7 +11,7 @@
 struct plat_context *ums_thread(pthread_t thread);
 /* Sends to one thread, the caller included; 0 or an errno. */
 int send_to_thread(struct plat_context *target, const siginfo_t *info);
-/* The calling UMS thread's mask, as sigprocmask has it: 0 or an errno. */
+/* Changes the calling UMS thread's mask, as sigprocmask does: 0 or an errno. */
 int change_mask(int how, uint64_t set, uint64_t *old);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_jump.S - functions that save the caller's frame: our note first, then a jump into libc's
- * own, which finds registers, stack and return address as if it had been called itself.
+ * signal_jump.S - fronts of functions that save the caller's frame. Each notes the mask, then jumps
+ * into libc's function. That finds registers, stack and return address as if the program had called
+ * it.
  */
         .text
 

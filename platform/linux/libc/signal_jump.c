@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_jump.c - the masks in jump buffers and in contexts of getcontext.
+ * signal_jump.c - the signal masks in jump buffers and in contexts of getcontext.
  *
- * Where calls are trapped, libc's own rt_sigprocmask is the worker's mask (trap.c), and only the
- * kernel's has to be set here: a handler of a fault has left it changed.
+ * Where a filter stops calls, libc's own rt_sigprocmask changes the worker's mask (trap.c). Then
+ * only the kernel's mask has to be set here: the handler of a fault may have left it changed.
  *
- * Elsewhere libc saves and restores the kernel's mask there, which on a carrier is never the
- * worker's. So the worker's is noted in the same buffer, in a part that libc reserves for masks of
- * 1024 signals and does not use, with a mark; libc then does the rest. It restores some carrier's
- * mask: they are all alike, but in the handler of a fault, which a jump leaves. Saving returns
- * twice, so those functions are a note and a jump into libc (signal_jump.S).
+ * Elsewhere libc saves and restores the kernel's mask, which on a carrier is never the worker's. So
+ * the worker's mask is noted in the same buffer, with a mark, in a part that libc reserves for
+ * masks of 1024 signals and does not use. libc does the rest. It restores the mask of some carrier.
+ * These are all alike, except in the handler of a fault, which a jump leaves. A function that saves
+ * returns twice, so its front is a note and a jump into libc (signal_jump.S).
  */
 #pragma GCC visibility push(default)
 #include <setjmp.h>
@@ -37,7 +37,7 @@ static void note(sigset_t *room)
 {
     unsigned long words[2] = {0, 0};
     if (!libc_knowledge.jump)
-        return; /* also before the first UMS call: nobody is carried then */
+        return; /* also before the first UMS call: no thread is carried then */
     if (carried()) {
         words[0] = MARK ^ (unsigned long)room;
         words[1] = *mask_of(plat_tls.current);
@@ -45,8 +45,9 @@ static void note(sigset_t *room)
     memcpy((unsigned long *)room + MARK_AT, words, sizeof words);
 }
 
-/* Before libc restores: the worker's mask takes effect here, and libc finds the carrier's. In a
- * child after fork, a plain thread, libc finds what the worker had. */
+/* Called before libc restores a mask. Sets the worker's mask, and leaves the carrier's in the
+ * buffer for libc. In a child after fork, a plain thread, libc finds the mask that the worker
+ * had. */
 static void restore(sigset_t *room)
 {
     unsigned long *words = (unsigned long *)room;
@@ -73,7 +74,7 @@ static void restore(sigset_t *room)
 
 /* ---- setjmp ---------------------------------------------------------------------------------- */
 
-/* For signal_jump.S: notes, and tells where libc's own function is. */
+/* For signal_jump.S: each notes the mask, and returns libc's own function. */
 void *signal_note_jump(struct __jmp_buf_tag *buffer, int with_mask);
 void *signal_note_context(ucontext_t *context);
 void *signal_swap_context(ucontext_t *context, ucontext_t *next);
@@ -112,7 +113,7 @@ void _longjmp(jmp_buf buffer, int value)
     jump(buffer, value, (jump_fn *)front_next(FRONT__longjmp));
 }
 
-/* What they are called in programs built with _FORTIFY_SOURCE. */
+/* The name of these functions in programs that are built with _FORTIFY_SOURCE. */
 FRONT_EXPORT _Noreturn void __longjmp_chk(struct __jmp_buf_tag *buffer, int value);
 void __longjmp_chk(struct __jmp_buf_tag *buffer, int value)
 {

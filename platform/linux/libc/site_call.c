@@ -48,7 +48,8 @@ static bool goes_lent(long number, const long args[6])
     return lent[number] && !trapped_call_stopped((int)number, args);
 }
 
-/* libc's `syscall` is the program's way to make a call, and its result the program's. */
+/* Whether libc makes the call for itself. The program makes calls by libc's `syscall` and sees
+ * their results, so these are the program's. */
 static bool is_libcs_own(uintptr_t behind)
 {
     return behind - libcs_syscall >= LONGEST_SYSCALL && libc_holds((const void *)behind);
@@ -56,7 +57,7 @@ static bool is_libcs_own(uintptr_t behind)
 
 long sites_call(long number, const long args[6], uintptr_t behind)
 {
-    int saved = errno; /* the kernel does not know it */
+    int saved = errno; /* a system call leaves it alone */
     long result;
     bool from_libc = is_libcs_own(behind);
     if (goes_lent(number, args))
@@ -77,7 +78,7 @@ long sites_shared_call(const void *cancelled, long number, long a, long b, long 
     int saved = errno;
     (void)cancelled;
     long result = user_call_cancellable(plat_tls.current, number, args);
-    stop_look_behind((const void *)libcs_syscall); /* it is in libc */
+    stop_look_behind((const void *)libcs_syscall); /* some place in libc */
     errno = saved;
     return result;
 }
@@ -117,7 +118,7 @@ void site_call_init(void)
     find_numbers();
 }
 
-/* No stack lies above the highest address. */
+/* Shuts the way in: no stack lies above the highest address. */
 void site_calls_shut(void)
 {
     plat_tls.room.kept = plat_tls.room.low;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * site_call.h - what a rewritten call does: which numbers are led here, and how a worker's call is
- * made.
+ * site_call.h - a rewritten call site: the numbers of calls that it redirects, and how a worker's
+ * call is made.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_LIBC_SITE_CALL_H
 #define UMSSHIM_PLATFORM_LINUX_LIBC_SITE_CALL_H
@@ -10,26 +10,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Once, before the first site is written. */
+/* Called once, before the first site is written. */
 void site_call_init(void);
-/* Whether sites with this number are rewritten. libc's `syscall` has any number, and asks at each
- * call. */
+/* Whether sites with this number are rewritten. The site in libc's `syscall` may have any number:
+ * its slot asks at each call. */
 bool site_wanted(long number);
 
-/* On a worker's thread, around a fork: between the two its calls go to the kernel as they are. The
- * engine that the child finds before it forgets it is the parent's: workers that wait there are not
- * to be let go here. */
+/* On a worker's thread, around a fork: between the two, its calls go to the kernel as they are.
+ * Until the child forgets the engine it has the parent's: a redirected call of the child's must not
+ * let go workers that wait in the parent. */
 void site_calls_shut(void);
 void site_calls_open(void);
 
 /* Read by site_slots.S. */
 extern uint32_t site_numbers[];
 
-/* Called by site_slots.S. Whether a call of this number is to be made here. */
+/* site_slots.S asks whether the library makes this call. */
 __attribute__((used)) bool sites_leads(long number, const long args[6]);
-/* The result as the kernel has it. `behind` is where the call was made. */
+/* Makes the call; returns the kernel's result. `behind` is the address behind the call site. */
 __attribute__((used)) long sites_call(long number, const long args[6], uintptr_t behind);
-/* For libc's cancellable calls, which look whether they are cancelled when this says EINTR. */
+/* The same for libc's cancellable calls, which look whether they are cancelled if this returns
+ * -EINTR. */
 __attribute__((used)) long sites_shared_call(const void *cancelled, long number, long a, long b,
                                              long c, long d, long e, long f);
 

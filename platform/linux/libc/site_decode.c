@@ -39,7 +39,7 @@ bool site_decode(const void *at, size_t bytes, struct site_instruction *instruct
     if (!ZYAN_SUCCESS(zydis->one(&zydis->code, &context, at, bytes, &found)))
         return false;
     if (found.mnemonic == ZYDIS_MNEMONIC_INT3)
-        return false; /* a debugger's: what it stands for is not known, nor what follows */
+        return false; /* a debugger's: which instruction it hides, and what follows, is not known */
     bool relative = found.attributes & ZYDIS_ATTRIB_IS_RELATIVE;
     *instruction = (struct site_instruction){.length = found.length};
     if (turns(found.meta.category))

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * site_module.c - call sites of the program and of libraries: rewritten one by one, once the filter
- * has stopped a worker there a few times (traps/noticed.h).
+ * site_module.c - rewrites call sites of the program and of libraries, one by one, once the filter
+ * has stopped workers there a few times (traps/noticed.h).
  *
- * The worker does it, in the handler of SIGSYS, before its call is served. So the worker stands in
- * the site meanwhile, and its module is not closed. No lock of libc's is needed for that, and none
- * is taken; the heap is not used. A second one that comes meanwhile goes on, and the site is
- * noticed once more.
+ * The worker rewrites the site in the handler of SIGSYS, before its call is served. The worker
+ * stands in the site meanwhile, so no thread can close the site's module. The worker takes no lock
+ * of libc's, and does not use the heap. A second worker that comes meanwhile goes on with its call,
+ * and its site is noticed again.
  *
- * Rewritten is code of a module that the dynamic linker knows, with its table of functions,
- * in pages that are mapped from a file, readable and executable and not writable. The pages of libc
- * and of the dynamic linker are known from the start: the process's map may be long. Generated
- * code, code that changes as it runs, and modules without tables stay with the filter. site_scan.c
- * judges the site. Any slot that is near enough will do; where none is the
- * broker is asked for some, and the site has to be noticed once more.
+ * The code has to be in a module that the dynamic linker knows, with a table of functions, in pages
+ * that are mapped from a file, readable and executable and not writable. Generated code, code that
+ * changes as it runs, and modules without tables stay with the filter. For the pages the worker
+ * reads the process's map, which may be long; those of libc and of the dynamic linker are known
+ * from the start. site_scan.c judges the site. Any slot that is near enough will do. Where there is
+ * none, the worker asks the broker for some, and the site has to be noticed again.
  *
- * Nothing is undone. When its module is closed a site is gone with it (site_pool.c), and a module
- * that is mapped in its place comes from its file, with nothing rewritten.
+ * No site is changed back. When a module is closed its sites are gone with it (site_pool.c). A
+ * module that is mapped in its place comes from its file, with nothing rewritten.
  */
 #pragma GCC visibility push(default)
 #include <dlfcn.h>
@@ -71,8 +71,8 @@ static void tell_rewritten(const struct dl_find_object *module, uintptr_t call)
 
 /* ---- Sites that are left --------------------------------------------------------------------- */
 
-/* They are noticed again and again. A few bytes of code tell whether another module lies there
- * now. */
+/* Sites that stay as they are, and are noticed again and again. A few bytes of code tell whether
+ * another module lies there now. */
 enum { SOME_CODE = 16 };
 static struct {
     uintptr_t call;
@@ -174,7 +174,7 @@ static bool write_site(const struct site *site, uintptr_t slot, const struct str
     uintptr_t end = page_of(site_last(site)) + PAGE;
     if (stretch->path[0])
         site_file_open(&file, stretch->path, stretch->file_start, stretch->offset);
-    if (file.inode != stretch->inode) /* another one has its name now */
+    if (file.inode != stretch->inode) /* another file has its name now */
         site_file_close(&file);
     bool done = site_exchange(&file, start, end - start, write_jump, &jump);
     site_file_close(&file);
@@ -209,7 +209,7 @@ static bool is_known(struct stretch *stretch, struct site_code *code, const char
     return false;
 }
 
-/* SITE_LEFT: it is rewritten. */
+/* Rewrites the site. SITE_LEFT: it has; else why it has not. */
 static enum site_left rewrite(uintptr_t call, const struct dl_find_object *module)
 {
     struct stretch stretch = {.call = call};
@@ -234,7 +234,7 @@ static enum site_left rewrite(uintptr_t call, const struct dl_find_object *modul
     return SITE_REFUSED;
 }
 
-/* False: to be looked at again when it has been noticed as often once more. */
+/* False: the site is to be looked at again when it has been noticed as often once more. */
 static bool look_at(uintptr_t call)
 {
     struct dl_find_object module;

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * site_pool.c - which slots there are, and which site has which.
+ * site_pool.c - the slots that there are, and the sites that have them.
  *
  * A jump reaches two gigabytes. The library's own slots (site_slots.S) are near libc and near most
- * libraries that are opened later. A program's code is further away: for it an *island* is mapped,
- * 64 KiB of slots in a gap below the module. The island's first slot is a jump to site_stub, since
- * that is out of reach there, too. The unwinder is told of an island before it is used; the rules
- * are those of site_slots.S.
+ * libraries that are opened later. A program's code is further away. For it the broker maps an
+ * *island*, 64 KiB of slots in a gap below the module. An island's first slot is a jump to
+ * site_stub, which is out of reach there, too. The broker tells the unwinder of an island before
+ * any slot of it is used, with the rules of site_slots.S.
  *
  * The parts:
  *   an island       is made by the broker thread: telling the unwinder takes its lock, and the
  *                   heap. It is never unmapped
- *   a slot          is written by whoever rewrites the site, with the lock of site_module.c; so is
- *                   all that is noted here
+ *   a slot          is written by the worker that rewrites the site, with the lock of
+ *                   site_module.c; so is all that is noted here
  *   the broker      publishes an island by the count of pools (release), which the others read
  *                   (acquire)
  *
- * A module may be closed, and another one mapped in its place. Its slots stay: nothing leads there
- * any more, and nobody is in one of them, since its next instruction would be the closed module's.
- * They are used again when the pool is full, or when a site is noticed at the same place. A site is
- * gone when its jump is: where the bytes that say how far it goes are others. The first byte does
- * not count, since a debugger may have its breakpoint there.
+ * A program may close a module, and another one be mapped in its place. The slots of the closed
+ * module stay: no jump leads there any more, and no thread is in one, since its next instruction
+ * would be the closed module's. They are used again when the pool is full, or when a site is
+ * noticed at the same place. A site is gone when its jump is: when the bytes of the jump's distance
+ * have changed. The first byte does not count, since a debugger may have its breakpoint there.
  */
 #pragma GCC visibility push(default)
 #include <dlfcn.h>
@@ -48,7 +48,7 @@ struct pool {
     uintptr_t stub;  /* site_stub, or a jump there */
     unsigned slots;
     _Atomic unsigned used;
-    struct site *sites; /* of each slot that was used; without a lead: free again */
+    struct site *sites; /* the site of each slot that was used; without a lead: free again */
 };
 
 static struct pool pools[1 + MOST_ISLANDS];
@@ -95,7 +95,7 @@ static uintptr_t slot_of(const struct pool *pool, unsigned index)
     return pool->start + (uintptr_t)index * SITE_SLOT;
 }
 
-/* Its module may be gone, and nothing be mapped there. */
+/* Whether the site's jump is there still. Its module may be gone, and no memory be there. */
 static bool stands(const struct site *site, uintptr_t slot)
 {
     uintptr_t jump = site->pad ? site->pad : site->lead;
@@ -225,7 +225,7 @@ static struct __attribute__((packed, aligned(8))) unwinding {
     uint32_t end;
 } unwinding[MOST_ISLANDS];
 static unsigned
-    described; /* of these: a fork's child does not use one again that the unwinder may know */
+    described; /* how many are used; a child of fork reuses none that the unwinder may know */
 
 static void describe(struct unwinding *table, uintptr_t island)
 {
@@ -248,7 +248,7 @@ struct gap {
     uintptr_t place;          /* 0: none yet */
 };
 
-/* The nearest one below: what is above a program is its heap's to grow into. */
+/* Finds the nearest gap below the module: the heap of a program grows above it. */
 static bool look_for_gap(const struct map_line *line, void *arg)
 {
     struct gap *gap = arg;
@@ -260,7 +260,8 @@ static bool look_for_gap(const struct map_line *line, void *arg)
     return line->end <= gap->near;
 }
 
-/* Closing a module unmaps all from its beginning to its end. */
+/* Whether the place is inside of a module: closing that would unmap all from its beginning to its
+ * end. */
 static bool in_a_module(uintptr_t place)
 {
     struct dl_find_object module;
@@ -270,7 +271,7 @@ static bool in_a_module(uintptr_t place)
 
 static void write_first(unsigned char *island)
 {
-    static const unsigned char jump[] = {0xff, 0x25, 0, 0, 0, 0}; /* to what follows */
+    static const unsigned char jump[] = {0xff, 0x25, 0, 0, 0, 0}; /* to the address that follows */
     const uintptr_t stub = (uintptr_t)site_stub;
     memcpy(island, jump, sizeof jump);
     memcpy(island + sizeof jump, &stub, sizeof stub);
@@ -292,7 +293,7 @@ static bool map_island(uintptr_t place)
     return false;
 }
 
-enum { MOST_ASKED = 64 }; /* whoever cannot be helped does not ask for ever */
+enum { MOST_ASKED = 64 }; /* a module that cannot be helped is not asked for for ever */
 
 static _Atomic uintptr_t wanted_near;
 static _Atomic unsigned asked;
@@ -329,8 +330,8 @@ static void make_near(uintptr_t near)
     atomic_store_explicit(&pool_count, count + 1, memory_order_release);
 }
 
-/* A fork's child must not find the unwinder's lock held: nobody would release it there. So a fork
- * waits until the broker is done, and the broker does not begin while one is under way. */
+/* A fork's child must not find the unwinder's lock held: no thread would release it there. So a
+ * fork waits until the broker is done, and the broker does not begin while a fork is under way. */
 static _Atomic uint32_t forks;
 static _Atomic bool making;
 
@@ -354,7 +355,7 @@ void site_pools_fork(void)
 {
     atomic_fetch_add(&forks, 1);
     if (atomic_load(&making))
-        broker_run(nothing, NULL); /* one after the other */
+        broker_run(nothing, NULL); /* the broker is done when this has its turn */
 }
 
 void site_pools_forked(void)

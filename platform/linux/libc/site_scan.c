@@ -3,11 +3,11 @@
  * site_scan.c - which system calls of a module can be redirected to the library. Reads, and changes
  * nothing.
  *
- * The bytes of `syscall` are looked for. The function around them is the unwind table's, and is
- * decoded from its first byte: so what is taken for an instruction is one. The lead is the nearest
- * instruction before the `syscall` that has room for a jump (five bytes), in a stretch without
- * jumps, calls and labels inside the lead. The stretch must mean the same elsewhere, and leave the
- * stack pointer alone.
+ * The scan looks for the bytes of `syscall`. It finds the function around them in the unwind table,
+ * and decodes it from its first byte: so what it takes for an instruction is one. The lead is the
+ * nearest instruction before the `syscall` that has room for a jump (five bytes). From the lead to
+ * the `syscall` there is no jump and no call, and nothing jumps into the lead. That stretch has to
+ * mean the same elsewhere, and leave the stack pointer alone.
  *
  *     mov  $202, %eax        <- the lead: a jump to the slot
  *     xor  %r10d, %r10d      stays: for a thread that is here just now, or jumps here
@@ -17,15 +17,15 @@
  * pad: bytes between a jump and the next label, which only align that label.
  *
  * A thread that is in the stretch while the lead is replaced sees nothing of it, for its next
- * instruction is there as before. Only one instruction is replaced, and nobody is inside of one.
+ * instruction is there as before. Only one instruction is replaced, and no thread is inside of one.
  *
- * Where the number is known it decides. Where it is not (it was set ahead of a jump), the slot
- * asks. Where it is a parameter of the function there are two that are known. libc's `syscall` is a
- * site like any other. The function that all cancellable calls share since glibc 2.41 looks whether
- * its thread is cancelled and makes the call, and libc's handler for cancellation looks whether it
- * interrupted it between the two. So no way may lead out in between: its first instruction is the
- * lead, and a plain thread goes on from there. It is known by its every byte. In another module,
- * where a site has made calls that are led here, any number does.
+ * A number that is known decides. Where it is not (it was set ahead of a jump), the slot asks at
+ * each call. Two functions of libc get the number as a parameter. `syscall` is a site like any
+ * other. The other is what all cancellable calls share since glibc 2.41; the scan knows it by its
+ * every byte. It looks whether its thread is cancelled and makes the call, and libc's handler for
+ * cancellation looks whether it interrupted the function between the two. So no jump may lead out
+ * in between: the function's first instruction is the lead, and a plain thread goes on from there.
+ * In another module, where a site has made calls that the library takes, any number will do.
  */
 #include <string.h>
 
@@ -82,8 +82,8 @@ static bool begins_at(const struct scan *scan, uintptr_t address)
 }
 
 /* Whether each jump's target is the beginning of a decoded instruction; a lock prefix may be jumped
- * over. If not, instructions overlap, or somebody has changed the code, and the bytes behind the
- * change are taken for other instructions than they are. */
+ * over. If not, instructions overlap, or the code was changed, and the bytes behind the change are
+ * taken for other instructions than they are. */
 static bool targets_are_lines(const struct scan *scan)
 {
     enum { LOCK = 0xf0 };
@@ -143,8 +143,8 @@ static bool enters(const struct scan *scan, uintptr_t start, uintptr_t end)
     return false;
 }
 
-/* Bytes that no code reaches, with room for a jump, in the lead's page and within a short jump of
- * it. 0: none. *rest: how many bytes behind that jump are to be filled. */
+/* Finds a pad: bytes that no code reaches, with room for a jump, in the lead's page and within a
+ * short jump of it. 0: none. *rest: how many bytes behind that jump are to be filled. */
 static uintptr_t take_pad(struct scan *scan, uintptr_t lead, unsigned *rest)
 {
     enum { SHORT = 2, FAR = 120, PAGE = 4096 };
@@ -170,7 +170,7 @@ static void leave(struct scan *scan, enum site_left why)
     scan->report->left[why]++;
 }
 
-/* The instructions that a slot can take over: true while `line` is one of them. */
+/* Whether a slot can take over the instruction. */
 static bool moves(const struct scan *scan, int line, uintptr_t call)
 {
     struct site_effect effect;
@@ -179,7 +179,7 @@ static bool moves(const struct scan *scan, int line, uintptr_t call)
            effect_of(scan, line, &effect) && !effect.stack;
 }
 
-/* glibc's __syscall_cancel_arch; the distance of its jump is anything. */
+/* Whether it is glibc's __syscall_cancel_arch. The distance of its jump may be any. */
 static bool is_shared(const struct scan *scan)
 {
     static const unsigned char looks[] = {0x8b, 0x07, 0xf6, 0x07, SITE_CANCELLED, 0x0f, 0x85};
@@ -251,7 +251,8 @@ static void judge(struct scan *scan, int syscall)
     if (effect.rax == RAX_NUMBER && !site_wanted(effect.number))
         return;
     bool shared = effect.rax == RAX_COPIED && is_shared(scan);
-    bool any = scan->one && !scan->code->any_number; /* the cancellation is libc's to look for */
+    /* A number from outside will do, but not within libc, which looks for cancellations there. */
+    bool any = scan->one && !scan->code->any_number;
     if (effect.rax == RAX_COPIED && !shared && !any && scan->start != scan->code->any_number) {
         leave(scan, SITE_NUMBER);
         return;
@@ -292,7 +293,7 @@ static void judge(struct scan *scan, int syscall)
         leave(scan, SITE_NO_LEAD);
 }
 
-/* Cheap, and right for most: what it says is not wanted is looked at no further. */
+/* A cheap look, right for most: a site that it does not want is looked at no further. */
 static bool may_be_wanted(const struct site_code *code, uintptr_t call)
 {
     enum { MOV_EAX = 0xb8 };
@@ -334,7 +335,7 @@ static void look_at(struct scan *scan, uintptr_t call)
         judge(scan, line);
 }
 
-/* The next `syscall` from here on, or the end. Two bytes in a million: 64 are compared at once. */
+/* The next `syscall` from here on, or the end. Few bytes are one, so 64 are compared at once. */
 static uintptr_t next_syscall(uintptr_t at, uintptr_t end)
 {
     typedef unsigned char bytes __attribute__((vector_size(16), aligned(1)));

@@ -5,15 +5,15 @@
  * A slot, filled by sites.c:
  *
  *         the lead and what follows it, as they stood
- *         mov     %fs:current, %rcx   nothing of it is anybody's: `syscall` changes rcx and r11
+ *         mov     %fs:current, %rcx   rcx is free: `syscall` changes rcx and r11
  *         jrcxz   1f
  *         lea     behind the syscall(%rip), %rcx
  *         jmp     site_stub
  *     1:  jmp     the syscall
  *         (at 56) .quad behind the syscall
  *
- * or, for the function that libc's cancellable calls share, at its beginning, where flags are
- * nobody's:
+ * or, for the function that libc's cancellable calls share, at its beginning, where no code needs
+ * the flags:
  *
  *         cmpq    $0, %fs:current
  *         jne     1f
@@ -23,28 +23,29 @@
  *         (at 56) .quad behind the lead
  *
  * So a plain thread pays a load and a branch that changes no flags, and makes its call where it
- * always did: it stands there for a debugger, and returns there from a signal.
+ * always did: a debugger sees it there, and it returns there from a signal.
  *
- * site_stub decides for a UMS thread, without a byte of stack and with the flags kept in ax. It
- * goes back to the `syscall`, which the filter then sees, when the number is not one that is led
- * here, or when the stack pointer is not within the part of the worker's own stack that has room
- * (another stack, an alternate one, near the guard page, the home's share). Else site_door skips
- * the red zone, keeps all registers, flags and the processor's extended state, and calls
- * sites_call; unless the arguments say that the call does not wait, which is the `syscall`'s then,
- * too.
+ * site_stub decides for a UMS thread. It uses no byte of stack, and keeps the flags in ax. It goes
+ * back to the `syscall`, which the filter then sees, in two cases: the library does not take calls
+ * of this number, or the stack pointer is not within the part of the worker's own stack that has
+ * room (another stack, an alternate one, near the guard page, the home's share). Else it goes on to
+ * site_door, which skips the red zone, keeps all registers, flags and the processor's extended
+ * state, and calls sites_call. If the arguments say that the call does not wait, site_door goes
+ * back to the `syscall`, too.
  *
- * To an unwinder each of these is a frame that was called from the `syscall`, with nothing pushed:
- * the caller's stack pointer is this one's, and the return address is behind the `syscall` (or the
- * lead). In a slot the rule finds it by the program counter; in the stub it is in rcx; in the door
- * it is on the stack. So backtraces, exceptions and cancellation pass through at every instruction.
+ * An unwinder sees slot, stub and door as frames that were called from the `syscall`, with nothing
+ * pushed: the caller's stack pointer is this one's, and the return address is behind the `syscall`
+ * (or the lead). In a slot the rule finds that address by the program counter; in the stub it is in
+ * rcx; in the door it is on the stack. So backtraces, exceptions and cancellation pass through at
+ * every instruction.
  *
- * Addresses here are the library's, so a signal that stops workers does not act here (stop.c).
+ * The addresses here are the library's, so the stop signal does not act here (stop.c).
  */
 #include "platform/linux/libc/site_slots.h"
 #include "platform/linux/os/vector_state.h"
 
 #define FLAG_OVERFLOW 11
-/* Trap, direction, nested task, alignment, identification: sahf knows none of them. */
+/* Trap, direction, nested task, alignment, identification: flags that sahf does not set. */
 #define FLAGS_ODD 0x244500
 
         .section .text.sites, "ax", @progbits
@@ -54,8 +55,8 @@
         .type   site_slots, @object
 site_slots:
 
-/* The first slots are the stub. The words after LOW and HIGH are offsets from the thread
- * pointer. */
+/* The first slots are the stub. site_write_stubs writes offsets from the thread pointer into the
+ * words LOW and HIGH. */
         .cfi_startproc
         .cfi_def_cfa rsp, 0
         .cfi_register rip, rcx
@@ -94,8 +95,8 @@ site_stub_high:
 
 /* The same for the function that libc's cancellable calls share since 2.41, at its beginning: rdi
  * whether the thread is cancelled, rsi number, rdx rcx r8 r9 and the stack the arguments; r11 where
- * it goes on. A function may change flags and registers, so this ends in one of C's, which returns
- * to libc. */
+ * it goes on. A function may change flags and registers, so this ends in a function of C's, which
+ * returns to libc. */
         .cfi_startproc
         .cfi_def_cfa rsp, 0
         .cfi_register rip, r11
@@ -202,7 +203,7 @@ site_door:
         jmp     9f
 8:      push    8(%rbp)
         popfq
-9:      mov     %rbx, %rax              /* no more flags from here on */
+9:      mov     %rbx, %rax              /* no flags change from here on */
         lea     -64(%rbp), %rsp
         pop     %r12
         .cfi_same_value r12

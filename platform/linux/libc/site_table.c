@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * site_table.c - where a module's functions begin and end: the unwind table says so
+ * site_table.c - finds where a module's functions begin and end, by the unwind table
  * (PT_GNU_EH_FRAME).
  */
 #include <string.h>
@@ -14,7 +14,7 @@ static int32_t word(const void *at)
     return value;
 }
 
-/* The table's forms that gcc's and clang's linkers write, and no others. */
+/* Knows the forms of the table that the linkers of gcc and clang write, and no others. */
 bool site_function(const struct site_code *code, uintptr_t at, uintptr_t *start, uintptr_t *end)
 {
     enum { VERSION = 1, UDATA4 = 0x03, TABLE_FORM = 0x3b, ROW = 8, HEADER = 12 };
@@ -35,10 +35,12 @@ bool site_function(const struct site_code *code, uintptr_t at, uintptr_t *start,
     const unsigned char *row = rows + (size_t)(low - 1) * ROW;
     const unsigned char *entry = table + word(row + 4), *common = entry + 4 - word(entry + 4);
     *start = (uintptr_t)table + (uintptr_t)(intptr_t)word(row);
-    /* Length, distance to what it shares with others, start (from here), bytes. */
+    /* An entry: length, distance to the part that entries share, start (from this field on),
+     * bytes. */
     if ((uintptr_t)entry + 8 + (uintptr_t)(intptr_t)word(entry + 8) != *start)
         return false;
-    /* Version, then letters. S: where signal handlers return to; it begins a byte early. */
+    /* The shared part: version, then letters. S: code to which signal handlers return, whose entry
+     * begins a byte early. */
     if (common[8] != VERSION || strchr((const char *)common + 9, 'S'))
         return false;
     *end = *start + (uint32_t)word(entry + 12);

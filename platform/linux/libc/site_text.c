@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * site_text.c - exchanging pages of code while other threads run in them.
+ * site_text.c - exchanges pages of code while other threads run in them.
  *
- * Nothing is written where code runs, and no page can be written and executed at once. A copy of
- * the pages is made, changed and made executable elsewhere, and then moved onto the old ones. The
- * kernel does that with the whole address space locked: first nobody has the old pages any more, on
- * any processor, then the new ones are there; a thread that comes in between waits for the lock. So
- * a thread fetches an instruction from the old pages or from the new ones, wherever its bytes lie.
- * It goes on in either, for they differ only in instructions that mean the same.
+ * Nothing is written where code runs, and no page can be written and executed at once.
+ * site_exchange copies the pages elsewhere, changes the copy, makes it executable and moves it onto
+ * the old pages. The kernel moves it with the whole address space locked: first no processor has
+ * the old pages any more, then the new ones are there. A thread that comes in between waits for the
+ * lock. So a thread fetches an instruction from the old pages or from the new ones, wherever its
+ * bytes lie. It can go on in either: they differ only in instructions that mean the same.
  *
  * The copy is a private mapping of the same file where that can be had, so the process's map looks
  * as before.

@@ -2,7 +2,8 @@
  *
  * site_write.c - the bytes of slots and jumps (sites.h; site_slots.S has them as instructions).
  *
- * They are written into a copy of the pages that they are for, `moved` bytes away from there.
+ * They are written into a copy of the pages. An address in the copy plus `moved` is the one in the
+ * pages.
  */
 #include <string.h>
 
@@ -30,7 +31,7 @@ static unsigned char *put(unsigned char *to, const char *bytes, size_t count)
     return to + count;
 }
 
-/* From the end of the instruction, which ends with this word. */
+/* The distance to `target` from the end of the instruction, which ends with this word. */
 static uint32_t distance(const unsigned char *copied_to, intptr_t moved, uintptr_t target)
 {
     return (uint32_t)(target - ((uintptr_t)copied_to + 4 + (uintptr_t)moved));

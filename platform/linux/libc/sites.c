@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * sites.c - calls from within libc: redirected to the library at the instruction, whichever
+ * sites.c - redirects calls from within libc to the library at the `syscall` instruction, whichever
  * function makes them.
  *
- * libc's functions call each other's insides, so what stands before a few of them (front.def) sees
- * only a part. Behind all of them is a `syscall`. Where its number is one of calls.def that may
- * wait, or asks for the caller's identity, it is led here: a worker's is tried, and if it has to
- * wait the worker leaves its scheduler in user mode.
+ * libc's functions call each other inside libc, so fronts of a few of them (front.def) see only a
+ * part of the calls. But each call is a `syscall` in the end. A site is redirected here if its
+ * number is one of calls.def that may wait, or asks for the caller's identity. The library attempts
+ * a worker's call, and if it has to wait the worker leaves its scheduler in user mode.
  *
  * Writers, and when
  *   the stubs                       sites_start, with the first scheduler
@@ -16,19 +16,19 @@
  *                                   lent ones (lent_call.h) where faults are watched for. Other
  *                                   threads may run in that code meanwhile (site_text.c), workers
  *                                   that the filter sees among them
- * libc and ld.so are never unloaded. A child after fork has what its parent has, and there its
- * thread is a plain one; a program that is executed begins anew.
+ * libc and ld.so are never unloaded. A child after fork has its parent's sites, and its thread is a
+ * plain one; a program that is executed begins anew.
  *
- * Never led here: calls that act on the calling stack or thread of the kernel's (clone, fork,
- * vfork, execve, rt_sigreturn, exit). `syscall` takes them to the kernel with nothing of ours on
- * the stack.
+ * Never redirected: calls that act on the calling stack or kernel thread (clone, fork, vfork,
+ * execve, rt_sigreturn, exit). Their `syscall` takes them to the kernel with nothing of the
+ * library's on the stack.
  *
- * A handler that interrupts a call here runs as anywhere in the library: what is sent to a worker
- * waits until it looks (signal_run.c), which it does before it waits and after. Signals of a fault
- * do not happen here, since no pointer of the program's is followed (calls.h).
+ * A signal that interrupts a call here acts as anywhere in the library: a signal for a worker waits
+ * until the worker looks (signal_run.c), which it does before it waits and after. No fault happens
+ * here, since the library follows no pointer of the program's (calls.h).
  *
- * UMSSHIM_FRONT=functions leaves all as it was. The filter sees calls of sites that cannot be
- * rewritten.
+ * With UMSSHIM_FRONT=functions no site is rewritten. The filter sees the calls of sites that cannot
+ * be rewritten.
  */
 #pragma GCC visibility push(default)
 #include <gnu/libc-version.h>
@@ -141,7 +141,7 @@ struct search {
  * again: to decode it would take a sixth of the time.
  *
  * No call into the dynamic linker here: it holds the lock of its list, and another thread that
- * opens a library comes to that lock with its other two. */
+ * opens a library takes that lock with the linker's two others held. */
 static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 {
     struct search *search = arg;
@@ -250,13 +250,13 @@ static bool taken(const struct step *step)
     return atomic_load_explicit(&step->stage, memory_order_acquire) == TAKEN;
 }
 
-/* The second to come does not wait, unless it has to. */
+/* Takes the step, unless another thread has begun it. `waits`: returns only when it is done. */
 static void take_step(struct step *step, void (*function)(void), bool waits)
 {
     uint32_t seen = NOT_BEGUN;
     if (atomic_compare_exchange_strong_explicit(&step->stage, &seen, BEING_TAKEN,
                                                 memory_order_acquire, memory_order_acquire)) {
-        plat_tls.locks++; /* not to be stopped or ended while another waits for it */
+        plat_tls.locks++; /* not to be stopped or ended while a thread waits for it */
         function();
         plat_tls.locks--;
         atomic_store_explicit(&step->stage, TAKEN, memory_order_release);
@@ -276,11 +276,12 @@ static void start_noticing(void)
         site_modules_start(search.modules, search.count);
 }
 
-/* Where the filter sees what is not led here, nothing depends on it. Else a worker's call
- * that is made before would stop its scheduler, and a signal of that worker's would not end it. A
- * debugger would stop at the signal by which a call comes that is only noticed. The
- * thread that waits may have the dynamic linker's lock, which opening the decoder needs: so each
- * opens it before. The list of modules has a lock of its own. */
+/* `seen`: the filter sees calls that are not redirected, and nothing depends on the sites. Else a
+ * worker's call at a site that is not rewritten yet would stop its scheduler, and a signal for that
+ * worker would not end the call. Under a debugger all sites are rewritten at once: it would stop at
+ * the signal by which a noticed call comes. A thread that waits for a step may have the dynamic
+ * linker's lock, which opening the decoder needs: so each thread opens it before. The list of
+ * modules has a lock of its own. */
 void sites_start(bool seen)
 {
     if (!engine_caps.sites || taken(seen ? &noticing : &whole))
@@ -305,7 +306,7 @@ static void forget(struct step *step)
                                             memory_order_relaxed);
 }
 
-/* The thread that was at it is not here. */
+/* A thread of the parent's that was taking a step is not here. */
 void sites_forget(void)
 {
     forget(&noticing);

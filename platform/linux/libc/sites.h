@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * sites.h - call sites: places in other modules' code that make a system call, and are led here.
+ * sites.h - call sites: places in other modules' code that make a system call, and are redirected
+ * here.
  *
- * A site is a `syscall` instruction and, before it, one instruction: the *lead*. The lead is
- * replaced by a jump to the site's slot, which does what the lead and whatever stands between the
- * two did, and then either jumps to the `syscall` or makes the call in user mode and returns behind
- * it (site_slots.S). A lead of less than five bytes is replaced by a short jump to a *pad*, bytes
- * near by that nobody executes, and there is the long one. The rest of a lead longer than the jump
- * is filled with instructions of one byte, so that the function can be decoded again for another
- * site in it.
+ * A site is a `syscall` instruction and one instruction before it, the *lead*. The library replaces
+ * the lead by a jump to the site's slot. The slot does what the lead, and the instructions between
+ * it and the `syscall`, did. Then it jumps to the `syscall`, or makes the call in user mode and
+ * returns behind the `syscall` (site_slots.S). A lead of less than five bytes is replaced by a
+ * short jump to a *pad*, bytes near by that no thread executes, where the long jump is. The rest of
+ * a longer lead is filled with instructions of one byte, so that the function can be decoded again
+ * for another site in it.
  *
  *   site_table.c   where functions begin and end
  *   site_scan.c    which sites of a module can be rewritten; changes nothing
  *   site_decode.c  what an instruction is
  *   site_text.c    exchanges pages of code
  *   site_write.c   the bytes of slots and jumps
- *   site_pool.c    which slots there are, also for modules far away
+ *   site_pool.c    the slots that there are, also for modules far away
  *   site_module.c  a site that the filter has stopped a few times
  *   sites.c        the whole of libc and of the dynamic linker, where there is no filter
  */
@@ -39,7 +40,7 @@ struct site {
     bool shared;          /* libc's cancellable calls share it: the lead is its first instruction */
 };
 
-/* The last byte that its own jump, or what fills it, is written to. */
+/* The last byte of the lead, which the jump and the filling replace. */
 static inline uintptr_t site_last(const struct site *site)
 {
     return site->lead + site->bytes - 1;
@@ -96,7 +97,7 @@ struct site_instruction {
     uint8_t length, flags;
     uintptr_t target;
 };
-/* What it does to the registers that matter here. */
+/* The effect of an instruction on the registers that matter here. */
 struct site_effect {
     bool stack; /* changes the stack pointer */
     enum {
@@ -107,7 +108,7 @@ struct site_effect {
     } rax; /* COPIED: all 64 bits of a register */
     long number;
 };
-bool site_decoder(void); /* it is there */
+bool site_decoder(void); /* opens Zydis; false: it is not there */
 bool site_decode(const void *at, size_t bytes, struct site_instruction *instruction);
 bool site_decode_effect(const void *at, size_t bytes, struct site_effect *effect);
 
@@ -124,7 +125,8 @@ void site_file_open(struct site_file *file, const char *path, uintptr_t start, o
 void site_file_close(struct site_file *file);
 
 enum { SITE_KNOWN = 2 };
-/* One whose place is known: libc, the dynamic linker. Its file is not open. */
+/* A module whose place is known: libc, the dynamic linker. Only sites.c has its file open, at
+ * times. */
 struct site_module {
     struct site_code code;
     struct site_file file;
@@ -137,13 +139,14 @@ bool site_exchange(const struct site_file *file, uintptr_t start, size_t bytes, 
 
 /* ---- site_write.c ---- */
 
-/* A jump of 32 bits gets from anywhere in this page to anywhere in that one. */
+/* Whether a jump of 32 bits gets from anywhere in the page of `from` to anywhere in that of
+ * `to`. */
 bool site_reaches(uintptr_t from, uintptr_t to);
-/* Into a copy that is `moved` bytes away from where it will be. The lead must stand in its module
- * as it was. */
+/* These write into a copy: an address in it plus `moved` is where the bytes will be. The lead still
+ * stands in its module as it was. */
 void site_write_stubs(intptr_t moved);
 void site_write_slot(unsigned char *slot, intptr_t moved, const struct site *site, uintptr_t stub);
-/* Into a copy of the pages from `start` on. */
+/* Writes the jump into a copy of the pages from `start` on. */
 void site_write_jump(unsigned char *copy, uintptr_t start, const struct site *site, uintptr_t slot);
 
 /* ---- site_pool.c ---- */
@@ -154,19 +157,19 @@ extern unsigned char site_slots[], site_stub[];
 /* The nth of the library's own slots. */
 uintptr_t site_slot_at(size_t nth);
 bool site_pools_start(void);
-/* How many of the library's own slots nobody has had yet. */
+/* How many of the library's own slots no site has had yet. */
 size_t site_slots_left(void);
-/* Gives these sites so many of them, one behind the other, which the caller writes: the first one's
- * number. */
+/* Gives each of these sites one of them, in a row; the caller writes the slots. Returns the first
+ * one's number. */
 size_t site_slots_take(const struct site *sites, size_t count);
 
-/* Whether this `syscall` has been rewritten, and is so still. If its module was closed since, its
- * slot is free. */
+/* Whether the site of this `syscall` is rewritten. If its module was closed since, frees its
+ * slot. */
 bool site_pool_stands(uintptr_t call);
-/* A site lies in this page of code: so it was exchanged. */
+/* Whether a rewritten site lies in this page of code: then the page was exchanged. */
 bool site_pool_changed(uintptr_t page);
-/* Writes a slot for the site: its address. 0: none is near. *refused: the system does not let it be
- * written. */
+/* Takes and writes a slot for the site; returns its address. 0: none is near. *refused: the system
+ * does not let the slot be written. */
 uintptr_t site_slot_take(const struct site *site, bool *refused);
 void site_slot_give(uintptr_t slot);
 /* Asks for slots near this beginning of a module; they come some time later. False: none will. */
@@ -178,11 +181,10 @@ void site_pools_forget(void);
 
 /* ---- site_module.c ---- */
 
-/* From here on sites that are noticed are rewritten. The stubs have been written. These modules'
- * pages are not looked for in the process's map. */
+/* From here on sites that the filter notices are rewritten. The caller has written the stubs. The
+ * pages of the `known` modules are not looked for in the process's map. */
 void site_modules_start(const struct site_module *known, unsigned count);
-/* Around what is done with many sites at once: none that is noticed is rewritten meanwhile. On a
- * plain thread. */
+/* Around work on many sites at once: no noticed site is rewritten meanwhile. On a plain thread. */
 void site_modules_hold(void);
 void site_modules_release(void);
 /* In a child after fork. */
@@ -190,9 +192,9 @@ void site_modules_forget(void);
 
 /* ---- sites.c ---- */
 
-/* From here on sites that the filter notices are rewritten. Where it does not see all that is led
- * here, the whole of libc and of the dynamic linker has been when this returns. On a plain thread.
- */
+/* From here on sites that the filter notices are rewritten. If not `seen`, the filter does not see
+ * all calls that the library takes: then all sites of libc and of the dynamic linker are rewritten
+ * when this returns. On a plain thread. */
 void sites_start(bool seen);
 /* In a child after fork. */
 void sites_forget(void);

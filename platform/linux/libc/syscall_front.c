@@ -3,12 +3,12 @@
  * syscall_front.c - libc's syscall() for UMS threads.
  *
  * Programs that use futexes of their own, or calls that libc has no function for, make them by it.
- * A worker's goes the way of front.c if it is in the table of calls that may wait or in that of
- * lent ones (lent_call.h), or if it lets go others that wait for a futex; so does a scheduler's
- * that lets go. One that makes a process as fork does is fork: the child of a bare one would be a
- * second copy of the carrier, and leave a scheduler that is not there when it waits. A seccomp
- * filter for all threads is installed in each (late_filter.h). Every other call is libc's own, with
- * nothing of ours on the stack.
+ * A worker's call goes the way of front.c if it is in the table of calls that may wait or in that
+ * of lent calls (lent_call.h), or if it wakes others that wait for a futex. So does a scheduler's
+ * call that wakes others. A call that makes a process as fork does becomes fork: the child of the
+ * bare call would be a second copy of the carrier, and leave a scheduler that it does not have when
+ * it waits. A call that installs a seccomp filter for all threads installs it in each
+ * (late_filter.h). Every other call is libc's own, with nothing of the library's on the stack.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>

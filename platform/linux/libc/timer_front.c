@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * timer_front.c - libc's timers, for UMS threads: one that signals a worker.
+ * timer_front.c - the fronts of libc's timers, for a timer that signals a worker.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -15,7 +15,8 @@
 #include "platform/linux/os/tid_map.h"
 #include "platform/linux/signals/signal_wanted.h"
 
-/* The kernel would send to the worker's home, which takes nothing. */
+/* The kernel would send the signal to the worker's home, which takes none. So the timer signals the
+ * signal thread, which knows the worker. */
 int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *restrict timer)
 {
     struct plat_context *target = NULL;

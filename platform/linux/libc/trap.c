@@ -1,36 +1,35 @@
 /* SPDX-License-Identifier: MIT
  *
- * trap.c - system calls of workers that the filter stops, in the handler of SIGSYS.
+ * trap.c - serves the system calls of workers that the filter stops, in the handler of SIGSYS.
  *
- * A carrier that makes a call of the filter's gets SIGSYS instead: by a trap (traps/filter.c), or
- * by the reactor, which was notified of the call (traps/messenger.c). The handler moves to a stack
- * of the worker's (signal_frame.h), and takes the way that a rewritten call site takes (user_call):
- * the call is tried, and if it has to wait the worker leaves its scheduler in user mode, from
- * within the handler. Executed again, it goes on behind the `syscall` with the result. No carrier
- * ever stands in the kernel for a worker.
+ * A carrier that makes a call which the filter stops gets SIGSYS instead: by a trap
+ * (traps/filter.c), or by the reactor, which was notified of the call (traps/messenger.c). The
+ * handler moves to a stack of the worker's (signal_frame.h), and does what a rewritten call site
+ * does (user_call). It attempts the call, and if the call has to wait the worker leaves its
+ * scheduler in user mode, from within the handler. Executed again, the worker goes on behind the
+ * `syscall` with the result. So no carrier waits in the kernel for a worker.
  *
- * The spawner and its carriers have the filter, and nothing that they make. The kernel keeps a
- * filter over fork and exec, and forgets the handler at exec; a program under the filter would end
- * at its first read, or wait for a listener that is gone. So threads, children and programs of a
- * worker are made where there is no filter (trap_process.c, the broker).
+ * The spawner and its carriers have the filter; no thread or process of a worker's may get it. The
+ * kernel keeps a filter over fork and exec, and forgets the handler at exec. A program under the
+ * filter would end at its first read, or wait for a listener that is gone. So threads without the
+ * filter make the threads, children and programs of a worker (trap_process.c, the broker).
  *
- * A place of which calls are notified again and again, since no jump fits there
- * (libc/site_module.c), makes its carrier put the filter that traps on top of the other one; a trap
- * outranks a notification. From then on that carrier's calls cost a trap each. The notification
- * finds such calls, and the trap carries them.
+ * At a call site that has no room for a jump (libc/site_module.c) calls are notified again and
+ * again. After some times its carrier puts the filter that traps on top of the other one: a trap
+ * outranks a notification. From then on each call of that carrier costs a trap.
  *
- * These keep the handler reachable, since the kernel ends a process that is trapped while it blocks
- * SIGSYS, and a call that is notified meanwhile keeps its processor:
- *   masks of workers     are kept by the library, libc's internal ones included: every
- *                        rt_sigprocmask is trapped and changes the worker's mask. The kernel's, a
- *                        carrier's, never has SIGSYS
+ * The kernel ends a process that is trapped while it blocks SIGSYS, and a call that is notified
+ * meanwhile keeps its processor. So SIGSYS stays open, and its handler reachable:
+ *   masks of workers     the library keeps them, also those that libc sets inside itself: every
+ *                        rt_sigprocmask is trapped and changes the worker's mask. The carrier's
+ *                        mask in the kernel never has SIGSYS
  *   masks of handlers    the kernel has only the library's handlers of faults, whose masks are
- *                        empty (kept_action.h); the mask of the signal that stops workers does not
- *                        have it
- *   the action           stays the library's; the program's is kept beside (kept_action.h)
+ *                        empty (kept_action.h); the mask of the stop signal's handler does not have
+ *                        SIGSYS
+ *   the action           stays the library's, which keeps the program's beside (kept_action.h)
  *
- * A call in the library's own code, which calls libc here and there, is served as well: nothing is
- * held there that the way above takes. Where a lock is held the call is simply made.
+ * The library's own code calls libc here and there. Such a call is served as well, as the thread
+ * holds nothing then that serving takes. Where the thread holds a lock, the call is simply made.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -67,7 +66,7 @@ enum { KERNEL_SET = 8, SYSCALL_BYTES = 2 };
 
 /* ---- Calls that are about signals ------------------------------------------------------------ */
 
-/* how 0, set 1, old 2, size 3. */
+/* Arguments: 0 how, 1 set, 2 old, 3 size. */
 static long serve_mask(const long args[6])
 {
     uint64_t set = 0, old;
@@ -81,7 +80,8 @@ static long serve_mask(const long args[6])
     return args[2] ? copy_out((void *)args[2], &old, sizeof old) : 0;
 }
 
-/* A mask that libc sets while it makes a carrier (bare_thread.c). The thread carries nobody. */
+/* Sets the kernel's mask for libc, which makes a carrier (bare_thread.c): the thread carries no
+ * context. */
 static long serve_kernel_mask(const long args[6])
 {
     uint64_t set;
@@ -96,7 +96,7 @@ static long serve_kernel_mask(const long args[6])
     return RAW4(SYS_rt_sigprocmask, args[0], &set, args[2], KERNEL_SET);
 }
 
-/* number 0, action 1, old 2, size 3: of a kept signal. */
+/* The action of a kept signal. Arguments: 0 number, 1 action, 2 old, 3 size. */
 static long serve_action(const long args[6])
 {
     struct kernel_action given, told;
@@ -123,7 +123,7 @@ static long as_it_stands(long nr, const long a[6])
     return raw_syscall(nr, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
-/* For all that may be done about a place that traps often (site_module.c). */
+/* Whether the stack has room for all that rewriting a site takes (site_module.c). */
 static bool has_room(void)
 {
     enum { ROOM = 24 << 10 };
@@ -131,7 +131,7 @@ static bool has_room(void)
     return here > plat_tls.room.low + ROOM && here <= plat_tls.room.high;
 }
 
-/* Its calls are notified, until here. */
+/* The carrier's calls were notified so far; from here on they trap. */
 static void trap_from_now_on(const struct plat_context *self)
 {
     struct carrier *carrier = self->scheduler->runs.carrier;
@@ -144,8 +144,8 @@ static void trap_from_now_on(const struct plat_context *self)
     }
 }
 
-/* libc from 2.41 on looks whether it was cancelled when a call of its own says EINTR; before, its
- * handler decides. */
+/* When a call of its own returns EINTR, libc from 2.41 on looks whether the thread is cancelled.
+ * Before, its handler decides. */
 static long serve_worker(struct plat_context *self, long nr, const long args[6], const void *at)
 {
     if (has_room() && call_noticed((uintptr_t)at) == NOTICED_STAYS)
@@ -194,9 +194,9 @@ static long serve(long nr, const long args[6], ucontext_t *trapped)
 
 /* ---- The handler ----------------------------------------------------------------------------- */
 
-/* May come anywhere, in the middle of a switch, too: it uses no thread-local data. A message that
- * fits no call is of one that was withdrawn before: its thread makes that call again, or has
- * left. One that nobody has sent, but says so, changes nothing either. */
+/* The signal may come anywhere, even in the middle of a switch, so this uses no thread-local data.
+ * A message that fits no call is for a call that was withdrawn before: its thread makes the call
+ * again, or has left it. A signal that only looks like a message changes nothing either. */
 enum message trap_message(siginfo_t *info, ucontext_t *trapped)
 {
     greg_t *registers = trapped->uc_mcontext.gregs;
@@ -223,7 +223,7 @@ void trap_serve(const siginfo_t *info, ucontext_t *trapped)
     greg_t *registers = trapped->uc_mcontext.gregs;
     const long args[6] = {registers[REG_RDI], registers[REG_RSI], registers[REG_RDX],
                           registers[REG_R10], registers[REG_R8],  registers[REG_R9]};
-    int saved = errno; /* the kernel does not know it */
+    int saved = errno; /* a system call leaves it alone */
     registers[REG_RAX] = serve(info->si_syscall, args, trapped);
     errno = saved;
 }

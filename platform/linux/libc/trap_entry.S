@@ -4,14 +4,14 @@
  * goes on.
  *
  * The kernel's frame has all registers and the processor's extended state, and the kernel has
- * changed nothing else: the handler's mask is empty. It is on the carrier's stack, and moves to
- * where the context may leave its scheduler (signal_frame.h). trap_resume does the work of
- * rt_sigreturn, and is cheaper. A worker may also come back on another carrier, whose alternate
- * stack is not that in the frame.
+ * changed nothing else: the handler's mask is empty. The frame is on the carrier's stack.
+ * trap_place moves it to where the context may leave its scheduler (signal_frame.h). trap_resume
+ * does the work of rt_sigreturn: it is cheaper, and a worker may come back on another carrier,
+ * whose alternate stack is not that in the frame.
  *
- * Addresses here are the library's: the signal that stops workers does not act here (stop.c).
- * Unwinders come through by libc's mark of a signal frame, to which the handler would return.
- * Registers that a function keeps are not kept: the frame has all of them.
+ * The addresses here are the library's, so the stop signal does not act here (stop.c). Unwinders
+ * come through by libc's mark of a signal frame, to which the handler would return. This code does
+ * not keep registers as a function does: the frame has all of them.
  */
 #include "platform/linux/libc/signal_frame.h"
 #include "platform/linux/traps/filter.h"

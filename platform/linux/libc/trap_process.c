@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT
  *
- * trap_process.c - calls of a trapped carrier that make a thread or a process, or become another
+ * trap_process.c - calls of trapped carriers that make a thread or a process, or execute another
  * program.
  *
- * A thread or process that is made on a carrier would have its filter for life. So
- *   a fork        is made by the context's home, which has no filter, but the context's thread
- *                 pointer, its policy, niceness, name and processors, and outlives it
+ * A thread or process that a carrier made would have the carrier's filter for life. So
+ *   a fork        is made by the context's home. The home has no filter, but the context's thread
+ *                 pointer, policy, niceness, name and processors, and lives as long as the context
  *                 (PR_SET_PDEATHSIG). The child is a copy of the home which, in its copy of the
  *                 memory, goes on where the trap was
- *   a clone with a stack of its own, a thread's too: made by the home as well; the child begins
- *                 with the registers of the trap on the new stack, where they were laid
+ *   a clone with a stack of its own, a thread's too: is made by the home as well. The child begins
+ *                 with the registers of the trap, which lay_start puts on the new stack
  *                 (bare_start)
- *   a vfork, and a clone that shares memory without a stack: is a fork
- *   a fork or clone by no function of libc's, without a stack: is libc's fork, as with
- *                 syscall(SYS_fork): its handlers make a process of it. Name spaces, another exit
- *                 signal or a descriptor that the program wants join what libc asks for
- *   another copy, with a thread pointer or its parent's table of files: as it stands, but nobody's
- *                 worker
- *   an exec       is made by the broker thread, since it takes the worker's mask, and handlers may
- *                 then run before it: a home has no room for them. libc's functions hold no lock
- *                 there
- * The home waits for nobody here, but for the child of a bare vfork with a stack.
+ *   a vfork, and a clone that shares memory without a stack: becomes a fork
+ *   a bare fork or clone without a stack: becomes libc's fork, as with syscall(SYS_fork), whose
+ *                 handlers make a whole process of the child. Name spaces, another exit signal or a
+ *                 descriptor that the program asks for join what libc asks for
+ *   another copy, with a thread pointer or its parent's table of files: is made as it stands, but
+ *                 its thread is no worker
+ *   an exec       is made by the broker thread with the worker's mask. Handlers may run on that
+ *                 thread before the exec, for which a home has no room. libc's exec functions hold
+ *                 no lock
+ * The home waits for no thread here, but for the child of a bare vfork with a stack.
  *
- * libc from 2.41 on blocks all signals for its fork. That call is trapped, so the mask is the
- * worker's. The one that opens them again in the child is not trapped, so it is the kernel's:
- * trap_process_mask tells it apart from the home's mask, with which the child begins.
+ * libc from 2.41 on blocks all signals for its fork. That call is trapped, so it changes the
+ * worker's mask. The call that opens them again in the child is not trapped, so it changes the
+ * kernel's. trap_process_mask tells that mask apart from the home's, with which the child begins.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -57,7 +57,7 @@ enum {
     BY_LIBC = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD /* libc's fork asks for these */
 };
 
-static uint64_t mask_of_copy; /* with which the child began, in the child */
+static uint64_t mask_of_copy; /* in a child: the mask with which it began */
 /* The arguments of the program's clone, until the one of libc's fork is made in its place. */
 static __thread const long *wanted __attribute__((tls_model("initial-exec")));
 
@@ -74,7 +74,7 @@ bool trap_process_mask(uint64_t *mask)
     return *mask != mask_of_copy;
 }
 
-/* flags 0, parent's id 2, child's id 3, thread pointer 4, the trap 5, libc's fork 6. */
+/* Arguments: 0 flags, 2 parent's id, 3 child's id, 4 thread pointer, 5 the trap, 6 libc's fork. */
 static long make_copy(const long *a)
 {
     long result = RAW5(SYS_clone, a[0], 0, a[2], a[3], a[4]);
@@ -97,8 +97,8 @@ static long make_on_stack(const long *a)
                            (uintptr_t)a[4]);
 }
 
-/* A copy of the process is nobody's worker: a call that it left to others would meet the parent's,
- * by the descriptors that both have. */
+/* A child that is a copy of the process is no worker: a call that it left to the engine would meet
+ * the parent's calls, by the descriptors that both have. */
 static struct bare_start *lay_start(long stack, bool copy, const ucontext_t *trapped)
 {
     const greg_t *r = trapped->uc_mcontext.gregs;
@@ -124,7 +124,7 @@ static struct bare_start *lay_start(long stack, bool copy, const ucontext_t *tra
     return start;
 }
 
-/* flags 0, stack 1, parent's id 2, child's id 3, thread pointer 4. */
+/* Arguments: 0 flags, 1 stack, 2 parent's id, 3 child's id, 4 thread pointer. */
 static long serve_clone(const long args[6], ucontext_t *trapped)
 {
     struct plat_context *self = plat_tls.current;

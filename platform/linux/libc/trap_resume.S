@@ -7,15 +7,15 @@
         .text
 
 /* void trap_resume(ucontext_t *trapped): `syscall` changes rcx and r11, so they are free. Once the
- * stack pointer is the program's the frame is nobody's. */
+ * stack pointer is the program's, the frame may be overwritten. */
         .globl  trap_resume
         .hidden trap_resume
         .type   trap_resume, @function
         .balign 16
 trap_resume:
         .cfi_startproc
-        /* Each register where the frame has it: DW_OP_breg5, its place; the stack pointer is the
-         * word there. */
+        /* The unwind rules find each register where the frame has it: DW_OP_breg5, its place; the
+         * stack pointer is the word there. */
         .cfi_escape 0x0f, 4, 0x75, 0xa0, 0x01, 0x06
         .cfi_escape 0x10, 16, 3, 0x75, 0xa8, 0x01
         .cfi_escape 0x10, 3, 3, 0x75, 0x80, 0x01

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * trap_take.c - the library's handlers of SIGSYS and of faults are put there, ahead of the first
- * filter; those of faults alone, where a scheduler has none.
+ * trap_take.c - installs the library's handlers of SIGSYS and of faults, ahead of the first filter;
+ * those of faults alone for a scheduler without a filter.
  */
 #include "platform/linux/libc/trap.h"
 #include "platform/linux/os/caps.h"

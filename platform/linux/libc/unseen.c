@@ -2,20 +2,21 @@
  *
  * unseen.c - libc's functions that wait, for workers whose system calls no listener sees.
  *
- * Where a sandbox has the listener, or the system has none, a worker's contended mutex would stop
- * its scheduler, and for good if another worker of that scheduler holds it. So these functions are
- * put before libc's then, and only then (redirect.c): the worker leaves its scheduler in user mode.
+ * Where a sandbox has the listener, or the system has none, a worker that waits for a mutex would
+ * stop its scheduler, for good if another worker of that scheduler holds the mutex. Then, and only
+ * then, redirect.c puts these functions before libc's: the worker leaves its scheduler in user
+ * mode.
  *   - A function that is one system call goes the way of front.c.
- *   - One that is more (a mutex is locked, a condition waited for) is tried, and if it has to wait
- *     it is made by the worker's home, where thread id and control block are the worker's: libc
- *     itself notices nothing. A helper waits for the home (errand.c). Cancellation is off there,
- *     and acts when the worker is back; a worker that is ended meanwhile ends when the function has
- *     returned.
- *   - Letting go of a mutex that inherits priority is its owner's business to the kernel, and the
- *     owner is the home: so the home does that, too.
+ *   - A function that is more (it locks a mutex, waits for a condition) is tried. If it has to wait
+ *     the worker's home calls it: thread id and control block are the worker's there, so libc
+ *     notices nothing. A helper waits for the home (errand.c). The home has cancellation disabled
+ *     meanwhile: a cancellation acts when the worker is back. A worker that is ended meanwhile ends
+ *     when the function has returned.
+ *   - The kernel lets only the owner unlock a mutex that inherits priority, and the owner is the
+ *     home: so the home unlocks it.
  *
- * Other functions that wait come by libc's own system calls, as far as those could be redirected to
- * the library (sites.c). System calls that other modules make by themselves are not seen.
+ * The library sees other functions that wait by libc's own system calls, as far as sites.c could
+ * redirect these. It does not see system calls that other modules make by themselves.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -57,8 +58,8 @@ enum {
         ROWS
 };
 
-/* By their addresses: nothing is looked up on a home's small stack, and a library that replaced a
- * name for others does not meet us. */
+/* libc's function, by its address: a home's small stack has no room for a look-up, and a library
+ * that replaced the name for others does not meet this one. */
 #define LIBCS(name) ((__typeof__(&name))unseen_rows[ROW_##name].libcs)
 
 struct plat_context *unseen_worker(struct lane **lane)
@@ -78,7 +79,7 @@ struct plat_context *unseen_worker(struct lane **lane)
 #define ARGS(a, b, c, d, e)                                                                        \
     ((const long[6]){(long)(a), (long)(b), (long)(c), (long)(d), (long)(e), 0})
 
-/* Defines the function: a worker's is one system call, anybody else's is libc's. */
+/* Defines the function: a worker makes one system call, any other thread calls libc's function. */
 #define CALL_OR_LIBCS(name, type, parameters, arguments, nr, call_arguments)                       \
     static STOP_LOOKS type unseen_##name parameters                                                \
     {                                                                                              \
@@ -120,7 +121,7 @@ int unseen_clock_sleep(struct plat_context *self, clockid_t clock, int flags,
     return error;
 }
 
-/* libc sleeps by a function of its own inside. */
+/* libc's usleep and sleep call a function inside libc, which no front sees. */
 static int unseen_usleep(useconds_t microseconds)
 {
     struct timespec time = {(time_t)(microseconds / 1000000),
@@ -190,7 +191,7 @@ HOME_FUNCTION(cond_clockwait,
 HOME_FUNCTION(sem_wait, LIBCS(sem_wait)((sem_t *)a[0]))
 HOME_FUNCTION(join, LIBCS(pthread_join)((pthread_t)a[0], (void **)a[1]))
 
-/* Tried first; what is busy is waited for at home. */
+/* Tries the lock first. If it is busy, the home waits for it. */
 #define LOCK_OR_HOME(name, type, home)                                                             \
     static int unseen_##name##lock(type *lock)                                                     \
     {                                                                                              \
@@ -224,7 +225,8 @@ TIMED_LOCK_OR_HOME(clocklock,
                    (pthread_mutex_t * mutex, clockid_t clock, const struct timespec *limit),
                    (mutex, clock, limit), home_mutex_clocklock, clock)
 
-/* Which bit of a mutex's kind says that it inherits priority: no header of libc's does. */
+/* Finds the bit of a mutex's kind that says that it inherits priority: no header of libc's has
+ * it. */
 static int find_inheriting(void)
 {
     pthread_mutex_t plain, inheriting;
@@ -258,7 +260,7 @@ static int unseen_pthread_mutex_unlock(pthread_mutex_t *mutex)
     return LIBCS(pthread_mutex_unlock)(mutex);
 }
 
-/* What waits as a rule: not tried first. */
+/* For functions that wait as a rule: they are not tried first. */
 #define HOME_OR_LIBCS(name, parameters, arguments, home, ...)                                      \
     static int unseen_##name parameters                                                            \
     {                                                                                              \

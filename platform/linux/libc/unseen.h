@@ -16,7 +16,7 @@ struct plat_context *unseen_worker(struct lane **lane);
 int unseen_clock_sleep(struct plat_context *self, clockid_t clock, int flags,
                        const struct timespec *request,
                        struct timespec *remain); /* 0 or the error */
-/* Functions that stand before libc's only where there is no listener. */
+/* The functions that stand before libc's only where there is no listener. */
 extern struct unseen_row unseen_rows[]; /* ends with one that has no name */
 
 #endif

@@ -2,10 +2,10 @@
  *
  * pool.c - pools: how many threads each may have, when another one is wanted, when a pool is gone.
  *
- * A tick looks at callbacks that wait beyond the few threads that are made at once: if nothing
- * began since the last, those that run are blocked or take long, and half as many threads again are
- * allowed. So short work does not make hundreds of threads, and callbacks that wait for each other
- * get them all.
+ * A pool makes a few threads at once. Where callbacks wait for more threads, a tick looks. If no
+ * callback began since the last tick, those that run are blocked or take long: the pool may have
+ * half as many threads again. So short work does not make hundreds of threads, and callbacks that
+ * wait for each other get all the threads that they need.
  */
 #include <stdlib.h>
 
@@ -24,7 +24,7 @@ bool (*pool_make_threads)(void);
 unsigned pool_generation;
 
 static struct pool process_pool = {.refs = 1, .maximum = POOL_THREADS_MAXIMUM};
-static PLAT_LOCK(POOLS) list_lock; /* of the list of pools; taken before a pool's */
+static PLAT_LOCK(POOLS) list_lock; /* of the list of pools; taken before a pool's lock */
 static struct pool *pools = &process_pool;
 
 /* ---- Under the pool's lock ------------------------------------------------------------------- */
@@ -109,7 +109,7 @@ void pool_unlock_attend(struct pool *pool)
     atomic_fetch_add_explicit(work, 1, memory_order_release);
     plat_unlock(&pool->lock);
     if (wake)
-        futex_wake(work, 1); /* the pool may be gone: nobody is there to wake */
+        futex_wake(work, 1); /* the pool may be gone: no thread waits then */
     if (grow)
         broker_post(POST_POOL, pool_make_threads);
 }
@@ -165,7 +165,7 @@ void pool_release(struct pool *pool)
     }
     atomic_fetch_add_explicit(work, 1, memory_order_release);
     pool_leave(pool);
-    futex_wake(work, INT32_MAX); /* as above */
+    futex_wake(work, INT32_MAX); /* the pool may be gone: no thread waits then */
 }
 
 struct pool *pool_create(void)
@@ -205,8 +205,8 @@ void pool_set_minimum(struct pool *pool, uint32_t threads)
     pool_unlock_attend(pool);
 }
 
-/* In a child after fork: the threads are not there any more, and what they were asked for is the
- * parent's. */
+/* In a child after fork: the pools' threads are not there any more, and the callbacks that they
+ * were asked for are the parent's. */
 void pools_forget(void)
 {
     plat_lock_forget(&list_lock);

@@ -8,7 +8,8 @@
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/pool/pool_parts.h"
 
-/* Of all groups' members; taken before pools' locks. An item that is in no group never meets it. */
+/* Of all groups' members; taken before pools' locks. A thread takes it only for an item in a
+ * group. */
 static PLAT_LOCK(GROUPS) groups_lock;
 
 /* ---- Under the pool's lock ------------------------------------------------------------------- */
@@ -202,8 +203,9 @@ bool pool_item_close(struct pool_item *item, struct object *done)
 
 /* ---- Groups ---------------------------------------------------------------------------------- */
 
-/* The members, each held, the first of a chain that nobody else changes; one without a reference is
- * on its way out, and leaves by itself. */
+/* Takes all members out of the group, with a reference to each. Returns the first of their chain,
+ * which no other thread changes. A member without a reference is about to be destroyed, and leaves
+ * by itself. */
 static struct pool_item *take_members(struct pool_group *group)
 {
     struct pool_item *next;
@@ -229,7 +231,7 @@ bool pool_group_close(struct pool_group *group, int how,
 {
     struct pool_item *members = take_members(group), *next;
 
-    /* All first: no callback of one that waits is made while another one is waited for. */
+    /* Stops all before it waits for one: so no callback of another begins meanwhile. */
     for (struct pool_item *item = members; item; item = item->next_member) {
         if (item->stop)
             item->stop(item);

@@ -2,24 +2,24 @@
  *
  * pool_parts.h - what the pool's own files share: a pool's lock and fields, counting.
  *
- * Each pool has a lock, for itself and its items, held for a few list operations and never across a
- * callback. It may be held around timer_add and timer_cancel, whose lock is below it, and is taken
- * below pool_wait's. Above all pools' locks are the list of pools' (pool.c) and the groups'
- * (pool_item.c).
+ * Each pool has a lock, for itself and its items. A thread holds it for a few list operations,
+ * never across a callback. It may call timer_add and timer_cancel with it: their lock comes below.
+ * The lock of a wait (`setting`), of the list of pools (pool.c) and of the groups (pool_item.c)
+ * come above.
  *
- * A pool is freed when nobody refers to it, it has no thread and its tick is not set: by whoever
- * sees that last, once it is out of the list of pools. Nobody finds work in it by then, so a walk
- * through the list leaves it alone.
+ * A pool is freed when it has no reference and no thread, and its tick is not set. The thread that
+ * sees that takes it out of the list of pools and frees it. The pool wants no thread by then, so
+ * another thread that walks through the list leaves it alone.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_POOL_POOL_PARTS_H
 #define UMSSHIM_PLATFORM_LINUX_POOL_POOL_PARTS_H
 
 #include "platform/linux/pool/pool.h"
 
-/* Makes the threads that are wanted, on the broker thread; false: not all of them, try again later.
- * Set by pool_threads.c when the library is loaded. */
+/* Makes the threads that are wanted, on the broker thread. False: not all of them, try again later.
+ * pool_threads.c sets it when the library is loaded. */
 extern bool (*pool_make_threads)(void);
-extern unsigned pool_generation; /* another one in each child */
+extern unsigned pool_generation; /* another number in each child */
 
 struct pool {
     PLAT_LOCK(POOL) lock;             /* the fields below */
@@ -34,15 +34,15 @@ struct pool {
     uint32_t refs;                 /* its owner's and its items' */
     struct plat_timer tick;        /* while it is short of threads */
     bool ticking;
-    _Atomic uint32_t work;      /* futex: bumped when there is something to do */
+    _Atomic uint32_t work;      /* futex: changes when there is something to do */
     _Atomic size_t stack_bytes; /* of its threads; 0: as usual */
 };
 
-/* The process's pool, or this one, with a reference more. NULL: no threads are to be had. */
+/* This pool, or for NULL the process's, with one more reference. NULL: no threads are to be had. */
 struct pool *pool_hold(struct pool *pool);
 void pool_release(struct pool *pool);
 
-/* All under the pool's lock, which an item's pool is. */
+/* All with the lock of the pool, or of the item's pool. */
 
 void pool_enqueue(struct pool_item *item);
 void pool_dequeue(struct pool_item *item);
@@ -57,8 +57,8 @@ static inline bool pool_item_busy(const struct pool_item *item)
 {
     return item->pending || item->running || item->coming;
 }
-/* Counts the item's rest, if it is not busy any more. True: the caller wakes those who wait for
- * it. */
+/* Counts in `idles`, if the item is not busy any more. True: the caller is to call
+ * pool_wake_waiters. */
 bool pool_item_idle(struct pool_item *item);
 
 /* A thread of the pool's has ended, or could not be made. Releases the lock; the pool may be gone
@@ -72,7 +72,7 @@ void pool_unlock_attend(struct pool *pool);
 /* The next pool that wants a thread, which it counts as coming. NULL: no pool wants one. */
 struct pool *pool_claim_thread(void);
 void pool_item_end(struct pool_item *item);
-/* Lets go the threads that wait for the item to be idle. They may free it at once. */
+/* Wakes the threads that wait for the item to be idle. They may free it at once. */
 void pool_wake_waiters(struct pool_item *item);
 
 #endif

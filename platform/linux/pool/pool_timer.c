@@ -2,17 +2,17 @@
  *
  * pool_timer.c - items whose callback a timer asks for.
  *
- * A time that has come already asks for its callback where it is set, before anybody can stop it:
- * "at once" is no race with the timer thread.
+ * If the time has come already, the thread that sets the timer asks for the callback itself, before
+ * another thread can stop it: so "at once" is no race with the timer thread.
  *
- * It may be set anew or stopped while it is about to be fired: then `due` tells the timer thread,
- * under its pool's lock, what became of it.
+ * Another thread may set a timer anew or stop it while it is about to fire. Then the timer thread
+ * finds in `due`, under the pool's lock, what it is to do.
  */
 #include "platform/container_of.h"
 #include "platform/linux/os/timer.h"
 #include "platform/linux/pool/pool_parts.h"
 
-/* Under the lock: asks for the callback that is due, and says when the next one is. */
+/* Under the lock: asks for the callback that is due, and sets the next time. */
 static void expire(struct pool_timer *timer, uint64_t now)
 {
     pool_submit_locked(&timer->item, true);
@@ -41,7 +41,7 @@ static void fire(struct plat_timer *plat)
     pool_unlock_attend(pool);
 }
 
-/* Under the lock. True: it was set, and its callback does not come any more. */
+/* Under the lock. True: the timer was set, and its callback does not come any more. */
 static bool set(struct pool_timer *timer, uint64_t due, uint64_t period)
 {
     bool was_set = timer->held;

@@ -2,9 +2,10 @@
  *
  * pool_wait.c - items whose callback an object asks for, when it is signalled.
  *
- * Each time an item is set to wait it gets a watch. A watch that was decided asks for the callback
- * whatever happened to the item meanwhile, for it may have taken the object's signal; so it cannot
- * be freed where it is decided (no heap there) and goes on the item's spent list.
+ * Each time an item is set to wait it gets a watch. A decided watch asks for the callback whatever
+ * happened to the item meanwhile, for it may have taken the object's signal. The thread that
+ * decides a watch must not use the heap, so it cannot free it: the watch goes on the item's `spent`
+ * list.
  */
 #include <stdlib.h>
 
