@@ -31,7 +31,7 @@ enum outcome {
     CALL_HELPER, /* it has to wait, and only a helper will do */
     CALL_TIMER,  /* it is over, with result 0, at call->deadline */
     CALL_SIGNAL, /* it is over when a signal was handled */
-    CALL_FAULT,  /* (fault_watch.c) a page fault: it is over when the page is there */
+    CALL_FAULT,  /* (fault_watch.c) a page fault or lent call: until the kernel is done */
     CALL_PASS,   /* the worker's own thread makes it */
     CALL_ARM     /* (reactor only) it has to wait, and not as a deferred call */
 };

@@ -109,7 +109,7 @@ unsigned file_sleep_begin(struct lane *lane, struct pollfd *files)
 long file_sleep(struct lane *lane, struct pollfd *files, unsigned count, const sigset_t *open)
 {
     long n = RAW5(SYS_ppoll, files, count, NULL, open, 8);
-    /* Also EINVAL: the program may have lowered its limit of files below this many. */
+    /* EINVAL counts, too: the program may have lowered its limit of files below this many. */
     if (n < 0 && n != -EINTR)
         lane->readiness.files_refused = true;
     if (n < 0)

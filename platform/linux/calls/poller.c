@@ -195,7 +195,7 @@ static uint64_t *partner_of(struct lane *lane, int written)
     return &lane->deferral.partners[(unsigned)written % PARTNERS];
 }
 
-/* Asks the chosen calls; returns how many. If one had something, notes its number and says so. */
+/* Asks the chosen calls; returns how many. Notes the number of each that had something. */
 static unsigned ask(struct lane *lane, const struct choice *choice, int written,
                     bool *had_something)
 {
@@ -314,8 +314,8 @@ static void arm_chosen(struct lane *lane, const struct choice *choice)
 /* Sees calls that another thread is just arming, too: their bits in `numbers` are still set. Misses
  * a call that a worker of another scheduler of the lane begins at this moment. Where a scheduler
  * that slept on the file is just asking the call, waits for the end of that. Does nothing in the
- * child of a vfork, which has the parent's calls. A handler might close descriptors, and want the
- * same locks. */
+ * child of a vfork, which has the parent's calls. Signals are blocked: a handler might close
+ * descriptors, and want the same locks. */
 void poller_hold(struct lane *lane, unsigned first, unsigned last)
 {
     bool asked = false;

@@ -23,7 +23,7 @@ bool poller_cancel(struct lane *lane, struct call *call, bool *sleeper_does);
 /* These descriptors are about to be closed or replaced. Each call that waits by such a number keeps
  * the file from here on. Any thread. */
 void poller_hold(struct lane *lane, unsigned first, unsigned last);
-void lanes_hold(unsigned first, unsigned last); /* of all lanes */
+void lanes_hold(unsigned first, unsigned last); /* the same in all lanes */
 void poller_init(struct lane *lane);
 
 /* For file_sleep.c, with the lock `arming` held. Arms a call that is not among the deferred any

@@ -66,7 +66,7 @@ static bool say(_Atomic uint32_t *go, uint32_t from, uint32_t to)
                                                    memory_order_acquire);
 }
 
-/* Sleeps on files and the set. Signals are blocked but for the sleep itself. False: not here. */
+/* Sleeps on files and the set. Signals are blocked but for the sleep itself. False: in a child. */
 static bool sleep_in_files(struct lane *lane, _Atomic uint32_t *go, const sigset_t *open,
                            struct pollfd *files, unsigned count)
 {

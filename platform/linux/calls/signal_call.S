@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_call.S - calling a signal handler on another stack.
+ * signal_call.S - calls a signal handler on another stack.
  *
  *   void signal_call_on(void *sp, void *fn, long number, siginfo_t *info, void *context);
  *                       rdi       rsi      rdx          rcx              r8

@@ -16,7 +16,7 @@ struct lane;
 bool watched_add(struct lane *lane, struct call *call);
 void watched_after_write(struct lane *lane); /* a worker of the lane has written */
 void watched_before_sleep(struct lane *lane);
-void watched_sleeps_elsewhere(struct lane *lane); /* it sleeps outside of the set */
+void watched_sleeps_elsewhere(struct lane *lane); /* not in the set */
 void watched_after_sleep(struct lane *lane);
 /* Moves the duplicate with this number to another number. False: the lane has none there. */
 bool watched_move(struct lane *lane, int number);

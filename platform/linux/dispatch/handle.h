@@ -12,7 +12,7 @@
 int handle_create(struct object *object, void **handle);
 /* The object of a handle, pseudo-handles included, with a reference; NULL: not a handle. */
 struct object *handle_object(void *handle);
-/* 0; 6: not a handle. */
+/* Closes a handle. 0; 6: not a handle. */
 int handle_close(void *handle);
 /* How many handles there are at the moment. */
 size_t handles_count(void);
@@ -22,7 +22,7 @@ size_t handles_count(void);
  * 3: no such name space. */
 int handle_create_named(const char *name, enum object_family family, struct object *fresh,
                         void **handle);
-/* 0, 2 (none of that name), 3, 6, 206, 8. */
+/* Makes a handle to the object of that name. 0; 2: there is none; 3, 6, 8 and 206 as above. */
 int handle_open_named(const char *name, enum object_family family, void **handle);
 
 /* ---- For the dispatcher's own files ---- */

@@ -76,11 +76,11 @@ struct object { /* the lock covers all but what never changes */
         struct object_name *name;  /* set before the first handle is known */
         struct object *next_batch; /* in the store (stock.h) */
     };
-    void (*closed)(struct object *); /* after the last handle went; or NULL */
+    void (*closed)(struct object *); /* called after the last handle is closed; or NULL */
     /* Called at once when nothing refers to the object any more, on any thread; uses no heap; or
      * NULL. */
     void (*let_go)(struct object *);
-    void (*destroy)(struct object *); /* before the memory goes; or NULL */
+    void (*destroy)(struct object *); /* called before the memory is freed; or NULL */
     struct object *next_free;         /* in the store, or among the dead */
 };
 _Static_assert(sizeof(struct object) <= 128, "an event is two cache lines");
@@ -127,7 +127,7 @@ void object_drop(struct object *object);
 /* ---- For the dispatcher's own files ---- */
 
 void object_unref_last(struct object *object);
-/* Nothing refers to the object any more. */
+/* Frees an object that nothing refers to any more. */
 __attribute__((noinline)) void object_free(struct object *object);
 
 /* Releases the lock of an object that the caller has found alive; frees it if no reference is

@@ -22,7 +22,7 @@ enum { PACKET_BLOCK = 576 };
 struct packet *packet_memory(struct plat_thread *self, size_t bytes);
 /* Frees any packet's memory, or keeps it. On the thread itself, where it may use the heap. */
 void packet_free(struct plat_thread *self, struct packet *packet);
-/* Frees the blocks that a thread kept, which is gone. */
+/* Frees the blocks of a thread that is gone. */
 void packets_free(struct plat_thread *thread);
 
 #endif

@@ -208,9 +208,8 @@ static bool ring(struct slot *slot, uint64_t which)
     return (before & which) != which;
 }
 
-/* ring() is not sure where another process has just woken the thread, or where the thread has not
- * looked since the last ring. It does not know either whether the process has died: peer_alive
- * says. */
+/* ring() is also false where another process has just woken the thread, or where the thread has not
+ * looked since the last ring. peer_alive tells whether the process has died. */
 bool peer_ring(uint32_t number, uint64_t which)
 {
     struct slot *slot = &slots[peer_slot(number)];

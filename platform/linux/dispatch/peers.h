@@ -60,8 +60,8 @@ bool peer_alive(uint32_t number);
 bool peer_ring(uint32_t number, uint64_t which);
 /* Rings this process's own bell. */
 void peer_ring_self(uint64_t which);
-/* Opens the end of its pipe that hangs up when the process ends: a descriptor of the library's, or
- * -errno. */
+/* Opens the end of that process's pipe that hangs up when the process ends. Returns a descriptor of
+ * the library's, or -errno. */
 int peer_open(uint32_t number);
 
 /* On this process's thread that serves the bell. Sleeps until a process rings, unless one has since

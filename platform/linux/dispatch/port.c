@@ -32,7 +32,7 @@ struct port {
 _Atomic uint32_t port_calls_standing;
 
 struct packet_wait {
-    struct wait wait; /* first */
+    struct wait wait; /* the first member */
     struct wait_block block;
     struct packet *packet;
 };
@@ -58,7 +58,7 @@ static struct wait *last_taker(struct port *port)
     return block ? block->wait : NULL;
 }
 
-/* With the lock. */
+/* With the port's lock. Takes at most `most` packets out of the queue. */
 static struct packet *take_queued(struct port *port, uint32_t most)
 {
     struct packet *packets = port->first, **end = &packets;

@@ -7,7 +7,8 @@
  *
  *   no place -> place   under the port's lock, when the thread takes a packet, or is given one
  *                       while it waits. By the thread itself, without the lock and whatever the
- *                       limit says, when another wait of its is over, or one without a packet
+ *                       limit says, when another wait of its is over, or when its wait for a
+ *                       packet has ended without one
  *   place -> no place   by the thread itself, when it asks for a packet (with the lock), before it
  *                       waits or sleeps in a system call (without), and when it ends; by the fault
  *                       watch, for a worker whose scheduler it takes; by the timer thread, with the

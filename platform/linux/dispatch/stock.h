@@ -5,10 +5,10 @@
  * Each processor takes things from a pile of its own and gives them back to it, so processors
  * seldom want one lock. A pile has a batch at hand and one put by. A third batch goes to the depot.
  * A pile that has run out gets a batch from there before its owner makes new things. So things that
- * one processor makes and another gives back come round again. No more are ever free than the piles
- * may hold and were in use at one time. Two batches, not one: a processor that takes and gives in
- * turn at the end of a batch would go to the depot each time. (Bonwick and Adams call this a
- * magazine layer; "Magazines and Vmem", USENIX 2001.)
+ * one processor makes and another gives back come round again. The free things are never more
+ * than the piles may hold plus the most that were in use at one time. Two batches, not one: a
+ * processor that takes and gives in turn at the end of a batch would go to the depot each time.
+ * (Bonwick and Adams call this a magazine layer; "Magazines and Vmem", USENIX 2001.)
  *
  * The owner of a pile has a lock for it; the depot's lock is taken inside of that one.
  */

@@ -17,7 +17,7 @@ struct thread_times {
     int64_t born_at, ended_at;            /* nanoseconds of CLOCK_REALTIME */
     uint64_t carried_total, carried_user; /* processor time as a scheduler, once it has left */
     uint64_t cpu_total, cpu_user;         /* once it has ended */
-    bool cpu_known;                       /* then: it was counted to the end */
+    bool cpu_known;                       /* the processor time was counted to the end */
 };
 
 enum { SYNC_NONE, SYNC_MAKES, SYNC_ASKED }; /* interrupt/sync_call.h */
@@ -50,7 +50,7 @@ struct service {
     struct port_limit *limit;
     struct plat_thread *next, *previous; /* with the port's lock */
     _Atomic bool placed;                 /* it has a place */
-    _Atomic uint32_t looks;              /* that did not see it run, since it has the place */
+    _Atomic uint32_t looks;              /* looks since it has the place that did not see it run */
     struct packet *spare;                /* packet_memory.h; these three are the thread's own */
     uint32_t spare_count;
     uint32_t taken; /* how often it took packets since it last looked (port.c) */
@@ -100,7 +100,7 @@ struct plat_thread {
 
 /* A thread object that is not bound to a kernel thread yet. */
 struct plat_thread *thread_create_object(void);
-/* The calling thread's, made on first need. NULL: no memory. */
+/* The calling thread's object, made on first need. NULL: no memory. */
 __attribute__((noinline)) struct plat_thread *thread_make_current(void);
 static inline struct plat_thread *thread_current(void)
 {

@@ -18,7 +18,7 @@
 /* ---- Time ------------------------------------------------------------------------------------ */
 
 /* Decides the wait unless another thread has. True: this caller did, and must wake the waiter. pre:
- * the wait stays valid meanwhile. Its object need not: a decided wait has no reference to it. */
+ * the wait stays valid meanwhile. The object need not: a decided wait has no reference to it. */
 static bool decide(struct wait *wait, uint32_t result)
 {
     struct wait *chain = NULL;
@@ -298,7 +298,7 @@ static __attribute__((noinline)) void wait_as_thread(struct wait *wait, uint64_t
         dispatch_hooks.place_free(left_port);
     if (then->fn)
         then->fn(then->arg);
-    plat_tls.locks++; /* so that it is not ended in the vDSO: its wait is in lists */
+    plat_tls.locks++; /* the thread must not end in the vDSO: its wait is in lists */
     if (self && self->is_scheduler) {
         engine_clock_set(plat_now());
         trace(self, TRACE_SLEEP, self, 0, 0, 0);

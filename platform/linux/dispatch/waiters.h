@@ -120,7 +120,7 @@ bool objects_offer_all(struct object *const *objects, unsigned count, struct wai
 /* Decides a wait for all, if all are ready. Under the all-lock, with the locks of `held` and
  * all_beside. Takes the locks of the other objects for a moment. */
 void wait_satisfy_all(struct wait *wait, struct object *held, struct wait **chain);
-/* Takes the signal. 0, or WAITED_ABANDONED if the waiter must be told that. */
+/* Takes the signal. Returns what to add to the result: 0, WAITED_ABANDONED or WAITED_DENIED. */
 uint32_t object_consume(struct object *object, struct wait *wait);
 /* Takes the block off the object's list. */
 void wait_block_remove(struct wait_block *block);
@@ -149,14 +149,14 @@ void object_let_all_go(struct object *object, struct wait **chain);
 
 /* ---- Deciding ---- */
 
-/* With the wait's lock: takes it off its lists and gives it this result; adds it to the chain. */
+/* With the wait's lock. Takes the wait off its lists, sets its result, and adds it to the chain. */
 void wait_decide(struct wait *wait, uint32_t result, struct wait **chain);
 /* The same by the waiter itself, which does not wait yet: there is no thread to wake. */
 void wait_take_back(struct wait *wait, uint32_t result);
-/* For any of many. True: the caller has decided it, and sets the result. */
+/* For any of many. True: the caller has decided the wait, and sets the result. */
 bool wait_claim(struct wait *wait);
 void wait_set_result(struct wait *wait, uint32_t result);
-/* The same, and adds it to the chain. */
+/* The same, and adds the wait to the chain. */
 void wait_set_result_in(struct wait *wait, uint32_t result, struct wait **chain);
 /* Takes off their lists the blocks that are still there. On the waiter, or on a thread that clears
  * up after it. */

@@ -42,7 +42,7 @@ void watch_start(struct watch *watch, uint64_t deadline)
     wait_disarm_timer(wait);
     wait_init(wait, &watch->block, NULL);
     wait->notify = notify;
-    /* No thread could own a mutex by this: callers refuse mutexes. */
+    /* No thread could own a mutex by a watch: callers refuse mutexes. */
     UMS_CHECK(!object_is_mutex(watch->block.object), watch, 0);
     struct object *object = watch->block.object;
     plat_lock(&object->lock);

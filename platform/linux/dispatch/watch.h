@@ -17,7 +17,7 @@ struct watch *watch_create(struct object *object, void (*fn)(void *arg, uint32_t
                            void *arg);
 /* The caller has called proxies_join before, with nothing held (proxy.h). */
 void watch_start(struct watch *watch, uint64_t deadline);
-/* False: fn is being called or was. */
+/* Stops the watch. False: fn is being called, or was. */
 bool watch_stop(struct watch *watch);
 void watch_free(struct watch *watch);
 

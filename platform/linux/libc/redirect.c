@@ -175,7 +175,7 @@ static int redirect_module(struct dl_phdr_info *info, size_t size, void *arg)
             at[dynamic->d_tag] = dynamic->d_un.d_ptr;
     module.symbols = (const void *)at[DT_SYMTAB];
     module.strings = (const void *)at[DT_STRTAB];
-    /* glibc has made addresses of the offsets, but not in the kernel's own module. */
+    /* glibc has made addresses of these tables' offsets, but not in the vDSO. */
     if (at[DT_SYMTAB] < module.start || at[DT_SYMTAB] >= module.end)
         return 0;
     redirect_slots(pass, &module, (const void *)at[DT_RELA], at[DT_RELASZ]);

@@ -35,7 +35,7 @@
 
 enum { PAGE = 4096, MOST_UNFIT = 64, MOST_PATH = 256 };
 
-static PLAT_LOCK(SITES) lock; /* of all that this file and site_pool.c note */
+static PLAT_LOCK(SITES) lock; /* for all notes of this file and of site_pool.c */
 
 static uintptr_t page_of(uintptr_t address)
 {
@@ -190,7 +190,7 @@ static enum site_left reason(const struct site_report *report)
 }
 
 static struct site_module known[SITE_KNOWN];
-static unsigned known_count; /* both set before the first site is noticed */
+static unsigned known_count; /* both are set before the first site is noticed */
 
 static bool is_known(struct stretch *stretch, struct site_code *code, const char *path)
 {

@@ -306,7 +306,7 @@ static void forget(struct step *step)
                                             memory_order_relaxed);
 }
 
-/* A thread of the parent's that was taking a step is not here. */
+/* Only the parent has a thread that was taking a step: the child counts the step as taken. */
 void sites_forget(void)
 {
     forget(&noticing);

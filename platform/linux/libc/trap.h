@@ -16,7 +16,7 @@ bool trap_take(bool guards);
 /* The same for faults alone, for a scheduler on its own thread. */
 bool faults_take(void);
 
-/* trap_entry.S: the handler itself. */
+/* trap_entry.S: the handler of SIGSYS. */
 void trap_entry(int number, siginfo_t *info, void *context);
 /* guard_entry.S: the handler of SIGSEGV where thread pointers are guarded. */
 void guard_entry(int number, siginfo_t *info, void *context);

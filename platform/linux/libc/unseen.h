@@ -17,6 +17,6 @@ int unseen_clock_sleep(struct plat_context *self, clockid_t clock, int flags,
                        const struct timespec *request,
                        struct timespec *remain); /* 0 or the error */
 /* The functions that stand before libc's only where there is no listener. */
-extern struct unseen_row unseen_rows[]; /* ends with one that has no name */
+extern struct unseen_row unseen_rows[]; /* ends with a row without a name */
 
 #endif

@@ -53,7 +53,7 @@ static bool wants_thread(const struct pool *pool)
            (short_of_threads(pool) && threads < allowed(pool));
 }
 
-/* Releases the lock, and frees the pool if it is gone. */
+/* Releases the lock, and frees the pool if nothing uses it any more. */
 static void unlock(struct pool *pool)
 {
     bool gone = !pool->refs && !pool->threads && !pool->coming && !pool->ticking;

@@ -55,7 +55,7 @@ struct pool_item {
     bool grouped;             /* from the start; the groups' lock is for the next three: */
     struct pool_group *group; /* NULL: the group was closed, or there is none */
     struct pool_item *next_member, *previous_member;
-    struct object *done; /* to be signalled when it is gone, with a reference */
+    struct object *done; /* signalled when the item is gone; with a reference */
 };
 
 /* ---- Pools (pool.c, pool_threads.c) ---- */

@@ -29,7 +29,7 @@ struct pool {
     uint32_t threads, coming, idle;   /* coming: being created */
     uint32_t minimum, maximum;
     uint32_t longs;                /* threads in callbacks that may take long */
-    uint32_t grown;                /* threads allowed beyond that, as no callback began for 10 ms */
+    uint32_t grown;                /* more threads allowed, as no callback began for 10 ms */
     uint32_t begun, begun_at_tick; /* callbacks */
     uint32_t refs;                 /* its owner's and its items' */
     struct plat_timer tick;        /* while it is short of threads */
@@ -62,7 +62,7 @@ static inline bool pool_item_busy(const struct pool_item *item)
 bool pool_item_idle(struct pool_item *item);
 
 /* A thread of the pool's has ended, or could not be made. Releases the lock; the pool may be gone
- * after. */
+ * afterwards. */
 void pool_leave(struct pool *pool);
 /* Releases the lock, and has the pool's threads do what there is to do. */
 void pool_unlock_attend(struct pool *pool);

@@ -50,7 +50,7 @@ static bool take(struct pool *pool, struct pool_call *call)
     *call = (struct pool_call){.item = item};
     pool_dequeue(item);
     pool->queued--;
-    if (item->pending) { /* else it is to be destroyed */
+    if (item->pending) { /* else the item is to be destroyed */
         call->timed_out = item->timeouts == item->pending;
         item->timeouts -= call->timed_out;
         item->pending--;

@@ -20,7 +20,7 @@ struct pool_watch {
     struct pool_watch *next;
 };
 
-/* On any thread. */
+/* Called when a watch is decided, on any thread. */
 static void decided(void *arg, uint32_t result)
 {
     struct pool_watch *watch = arg;
