@@ -292,7 +292,7 @@ MUTANTS = [
     ("a thread met inside the library does not look there", ["linux_stopping_soon *"],
      ENGINE + "interrupt/stop.h", "    if (UMS_UNLIKELY(plat_tls.stop_due))\n        stop_look_closely(caller);\n", "    (void)caller;\n"),
     ("a thread stops in the midst of a function of the library's", ["linux_stopping_soon *"],
-     ENGINE + "interrupt/stop_point.c", "    if (library_holds(caller))\n        return; /* a function further out looks */\n", ""),
+     ENGINE + "interrupt/stop_point.c", "    if (library_holds(caller))\n        return; /* the function that called that one looks */\n", ""),
     ("a thread ends while it holds libc's locks", STOP + ["linux_threads_inside_libc *"],
      ENGINE + "interrupt/stop.c", "    if (nudge == NUDGE_END && busy_in_libc(interrupted)) {\n        plat_tls.stop_due = true;\n        return;\n    }\n", "\n"),
     ("a blocked worker that is to end waits on", ENDS, ENGINE + "interrupt/stop.c",

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * async.c - ums:async, the thread that sees calls through which nobody waits for (async.h).
+ * async.c - ums:async, the thread that sees calls through for which no thread waits (async.h).
  *
- * Two lists that any thread pushes to and ums:async alone empties: calls that are new, and calls
- * that are to be cancelled. ums:async empties the second list first. A call in it has been pushed
- * to the first list before, and is in flight when ums:async acts on the cancellation.
+ * There are two lists, of new calls and of calls that are to be cancelled. Any thread pushes to
+ * them, and only ums:async empties them. ums:async empties the second list first. A call in it has
+ * been pushed to the first list before, and is in flight when ums:async acts on the cancellation.
  *
- * It says that it is about to sleep (async_flight.c), then looks at both lists again; a thread that
- * has pushed looks whether it sleeps after that, both sequentially consistent. So one of the two
- * sees the other, and the descriptor is written once for each sleep.
+ * ums:async says that it is about to sleep (async_flight.c), and then looks at both lists again. A
+ * thread that has pushed a call then looks whether ums:async sleeps. Both are sequentially
+ * consistent, so one of the two sees the other, and the descriptor is written once for each sleep.
  */
 #include "platform/check.h"
 #include "platform/linux/async/async.h"
@@ -58,7 +58,7 @@ static void begin_all(void)
 {
     struct async_call *call = atomic_exchange_explicit(&asked, NULL, memory_order_acquire);
     struct async_call *in_order = NULL;
-    while (call) { /* the last one to come is the first */
+    while (call) { /* the newest call is the first: reverses the list */
         struct async_call *next = call->next;
         call->next = in_order;
         in_order = call;

@@ -3,18 +3,18 @@
  * async.h - system calls that are made beside the program: the caller goes on at once, and a
  * function is called with the result.
  *
- * One thread of the library's, ums:async, sees them through: with a ring of its own, or where there
- * may be none by waiting for readiness (async_poll.c). It is made with the first call.
+ * A thread of the library, ums:async, sees them through. It uses a ring of its own, or, where it
+ * may have none, waits for readiness (async_poll.c). The first call makes the thread.
  *
  * The owner of a call at each moment:
  *
- *     the caller           fills it in; tries it, if it likes (async_attempt)
- *     async_submit         pushes it on a list, with release; from then on it is ums:async's
- *     ums:async            has made it, and calls done(call, result): it is the caller's again.
+ *     the caller           fills it in; may try it first (async_attempt)
+ *     async_submit         pushes it on a list, by a release; from then on ums:async owns it
+ *     ums:async            has made it, and calls done(call, result): the caller owns it again.
  *                          `done` may free it, or submit it once more
  *
- * A call is done exactly once. To cancel it only asks that this be soon: then the result is mostly
- * -ECANCELED, but whatever the system says counts. So nothing is decided twice.
+ * A call is done exactly once. To cancel it only asks that this be soon. Then the result is mostly
+ * -ECANCELED, but the system's answer counts, whatever it is.
  *
  * `done` runs on ums:async: it uses no heap, takes no lock that is held for long, and makes RAW
  * system calls only.
@@ -37,46 +37,46 @@ enum async_kind {
     ASYNC_ACCEPT,  /* the result is a descriptor, closed at exec */
     ASYNC_CONNECT, /* address, length */
     ASYNC_POLL,    /* flags: events; the result is those that have come */
-    ASYNC_NOTHING, /* no call at all: 0. For an operation that may have to make none */
+    ASYNC_NOTHING, /* makes no call; the result is 0. For an operation that may need none */
 };
 
 struct async_call {
     uint8_t kind; /* enum async_kind */
-    bool disk;    /* of a regular file or block device: always ready, and may take a while */
-    bool stream;  /* of a message: nobody asks more of it than how many bytes */
+    bool disk;    /* the file is a regular one or a block device: always ready, but slow */
+    bool stream;  /* a message: only the number of bytes is wanted of it */
     int fd;
     uint32_t length, flags;
     void *address;
     uint64_t offset;
     void (*done)(struct async_call *call, long result); /* the result, or -errno */
-    /* Of one that stands in the set of ready_set.h. A reference that the caller drops once it has
-     * nothing else in hand, for that may wait; or NULL. */
+    /* For a call that stands in the set of ready_set.h: makes it. Returns NULL, or a reference that
+     * the caller drops last, since to drop it may wait. */
     struct object *(*ready)(struct async_call *call);
 
     /* ---- ums:async's ---- */
     struct async_call *next, *previous, *next_cancelled, *next_on_disk;
     uint64_t tag;
-    bool readying;  /* it waits for readiness first, and is made after */
-    bool cancelled; /* it was asked to be */
-    bool away;      /* with a thread for files on disks */
-    long result;    /* of a call that was made and is not over */
+    bool readying;  /* ums:async waits for readiness first, and then makes the call */
+    bool cancelled; /* async_cancel has been called for it */
+    bool away;      /* a thread for files on disks has it */
+    long result;    /* of a call that was made but is not done */
 };
 
 /* Brings up ums:async, if it does not run yet. Waits. 0 or 8. */
 int async_start(void);
 
-/* Makes the call as far as that goes without waiting, on the calling thread. True: *result is the
- * call's. False: it would have to wait, or has no such form. */
+/* Makes the call on the calling thread, if it need not wait. True: *result is its result. False: it
+ * would have to wait, or has no form that does not. */
 bool async_attempt(const struct async_call *call, long *result);
 
 /* Gives the call away; neither waits nor uses the heap. pre: async_start has returned 0. If the
- * call may be cancelled this, async_cancel and the first look at it in `done` are under one lock of
- * the caller's. */
+ * call may be cancelled, a lock of the caller's is held in async_submit, in async_cancel, and at
+ * the first look at the call in `done`. */
 void async_submit(struct async_call *call);
 
-/* Asks that the call be over soon, once for each call, between async_submit and `done`. If this was
- * called then `done` calls async_cancel_seen, once nobody can call this any more and before the
- * call's memory is used for anything else. */
+/* Asks that the call be over soon, once for each call, between async_submit and `done`. After it
+ * `done` calls async_cancel_seen: when no thread can call async_cancel for it any more, and before
+ * the call's memory is used for anything else. */
 void async_cancel(struct async_call *call);
 void async_cancel_seen(struct async_call *call);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * async_call.c - the calls themselves, made here and now.
+ * async_call.c - makes the calls, on the calling thread.
  */
 #include <errno.h>
 #include <poll.h>
@@ -14,7 +14,7 @@
 #define RWF_NOWAIT 8
 #endif
 
-/* In two registers, as the call wants it. */
+/* The system call takes the offset in two registers: the upper half is 0. */
 static long vector(long number, const struct async_call *call, const struct iovec *parts,
                    uint32_t count, bool wait)
 {
@@ -22,7 +22,7 @@ static long vector(long number, const struct async_call *call, const struct iove
                 call->flags | (wait ? 0 : RWF_NOWAIT));
 }
 
-/* With one buffer the system needs no header, and looks at none. */
+/* With one buffer the system needs no header, so sendto or recvfrom serves. */
 static long message(const struct async_call *call, bool sends, bool wait)
 {
     const struct msghdr *header = call->address;

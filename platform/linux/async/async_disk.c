@@ -13,14 +13,14 @@
 
 enum { DISK_THREADS = 4, DISK_STACK = 128 << 10 };
 
-static PLAT_LOCK(HELPERS) lock; /* the next four */
+static PLAT_LOCK(HELPERS) lock; /* for the next four variables */
 static struct async_call *first, **end = &first;
 static unsigned threads, idle;
-static _Atomic uint32_t work; /* futex: another one with each call */
+static _Atomic uint32_t work; /* futex: changes with each call */
 static _Atomic(struct async_call *) over;
 
-/* The next call for a disk thread. NULL: none was queued. The thread has slept since, and one may
- * be queued by now. */
+/* The next call for a disk thread. NULL: none was queued. The thread has slept, and a call may be
+ * queued by now. */
 static struct async_call *take(void)
 {
     plat_lock(&lock);
@@ -75,7 +75,7 @@ void async_disk_begin(struct async_call *call)
         bool none = --threads == 0;
         plat_unlock(&lock);
         if (none) {
-            make(call); /* here, then */
+            make(call); /* no disk thread can be made: this thread makes the call */
             return;
         }
     }

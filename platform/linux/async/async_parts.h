@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * async_parts.h - what ums:async's two ways have in common: with a ring (async_ring.c), and by
- * waiting for readiness (async_poll.c). All on that thread, unless a line says otherwise.
+ * async_parts.h - what the two ways of ums:async have in common: by a ring (async_ring.c), and by
+ * waiting for readiness (async_poll.c). All runs on that thread, unless a line says otherwise.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_ASYNC_ASYNC_PARTS_H
 #define UMSSHIM_PLATFORM_LINUX_ASYNC_ASYNC_PARTS_H
@@ -10,12 +10,12 @@
 #include "platform/linux/async/async.h"
 
 struct async_way {
-    bool (*open)(int wake_fd); /* false: it cannot be had here */
-    /* These two begin and cancel a call. It is over later: serve says so. */
+    bool (*open)(int wake_fd); /* false: this way does not work here */
+    /* These two begin and cancel a call. It is not over before `serve` says so. */
     void (*begin)(struct async_call *call);
     void (*cancel)(struct async_call *call);
-    /* Gives what has begun to the system, waits for something to be over unless `look` says that
-     * there is other work, and calls async_over for each call that is. */
+    /* Gives the calls that were begun to the system, waits for one to be over, and calls async_over
+     * for each that is. Does not wait if `look` says that there is other work. */
     void (*serve)(bool look);
     void (*forget)(void); /* in a child after fork */
 };
@@ -36,16 +36,16 @@ extern int async_wake_file;
 /* ums:async calls it. True: it is about to sleep, and looks for work once more after this. False:
  * it is awake. */
 void async_sleeps(bool now);
-/* Has it look for work, if it sleeps. Any thread; the work is there before. */
+/* Wakes ums:async if it sleeps. Any thread; the work is in a list before. */
 void async_wake(void);
 
-/* The call itself, or its form that does not wait: -EAGAIN where there is none. Any thread. */
+/* Makes the call, or its form that does not wait; -EAGAIN if it has no such form. Any thread. */
 long async_make(const struct async_call *call, bool wait);
 
 /* Calls for disks where there is no ring: async_disk.c. */
 void async_disk_begin(struct async_call *call);
-bool async_disk_any(void);   /* some are over */
-void async_disk_serve(void); /* async_over for each of those */
+bool async_disk_any(void);   /* whether some of those are over */
+void async_disk_serve(void); /* calls async_over for each of those */
 void async_disk_forget(void);
 
 #endif

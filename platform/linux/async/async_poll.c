@@ -2,10 +2,11 @@
  *
  * async_poll.c - ums:async's calls where there is no ring. All on that thread.
  *
- * It waits until the files of the calls in flight are ready, and makes the calls in the form that
- * does not wait. accept and connect have no such form: their sockets get O_NONBLOCK, a listener's
- * for good, one that connects until it has. Calls for disks go elsewhere (async_disk.c), and are
- * not cancelled. A terminal has no such form either, and is read when it is ready.
+ * ums:async waits until the files of the calls in flight are ready, and makes the calls in the form
+ * that does not wait. accept and connect have no such form, so their sockets get O_NONBLOCK: a
+ * listener for good, a socket that connects until it has connected. Disk threads make the calls for
+ * disks (async_disk.c), which are not cancelled. A terminal has no such form either: it is read
+ * when it is ready.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -97,7 +98,7 @@ static void begin(struct async_call *call)
 
 static void cancel(struct async_call *call)
 {
-    (void)call; /* it says so itself */
+    (void)call; /* call->cancelled says so; settle finishes it */
 }
 
 static void finish(struct async_call *call, long result)
@@ -107,7 +108,7 @@ static void finish(struct async_call *call, long result)
     async_over(call, result);
 }
 
-/* Its file is ready. */
+/* The call's file is ready: makes the call. */
 static void attempt(struct async_call *call, short events)
 {
     long result = 0;
@@ -150,7 +151,7 @@ static size_t gather(void)
     for (struct async_call *call = async_flying.first; call; call = call->next)
         count += !call->away;
     if (!widen(count))
-        count = room; /* no memory: the others are polled when some of these are over */
+        count = room; /* no memory: the rest is polled when some of these are over */
     polls[0] = (struct pollfd){wake_file, POLLIN, 0};
     size_t at = 1;
     for (struct async_call *call = async_flying.first; at < count; call = call->next) {

@@ -2,10 +2,10 @@
  *
  * async_ring.c - ums:async's calls, made by a ring. All on that thread.
  *
- * A request is called by its call's address and, above an address's bits, by a number that each
- * submission gets: so a cancellation that comes too late does not mean the next call that lies in
- * the same memory. One that finds nothing, although the call is in flight, met it in between: what
- * it waited for had come, and the kernel makes it again. It is cancelled once more.
+ * A request's tag is its call's address and, above an address's bits, a number that each submission
+ * gets. So a cancellation that comes too late does not hit the next call in the same memory. A
+ * cancellation may find nothing although the call is in flight: its file has become ready, and the
+ * kernel is about to make the call. Then it is cancelled once more.
  */
 #include <errno.h>
 #include <liburing.h>
@@ -48,7 +48,7 @@ static void watch_wake_file(void)
     request->user_data = TAG_WAKE;
 }
 
-/* A sandbox may allow making a ring and refuse entering it. */
+/* Whether the ring works: a sandbox may allow to make a ring and refuse to enter it. */
 static bool answers(void)
 {
     struct io_uring_cqe *answer;
@@ -115,7 +115,8 @@ static void prepare(struct io_uring_sqe *request, const struct async_call *call)
         io_uring_prep_connect(request, call->fd, call->address, call->length);
         return;
     case ASYNC_POLL:
-        /* A ring looks at no wakeup for POLLPRI alone; one for urgent data says POLLRDBAND, too. */
+        /* A ring ignores wake-ups if it waits for POLLPRI alone. Those for urgent data have
+         * POLLRDBAND, too. */
         io_uring_prep_poll_add(request, call->fd,
                                call->flags | (call->flags & POLLPRI ? POLLRDBAND : 0));
         return;
@@ -161,12 +162,12 @@ static void cancel_again(uint64_t tag)
         }
 }
 
-/* A call's request has this answer. */
+/* The ring has answered the call's request with this result. */
 static void answered(struct async_call *call, int result)
 {
     bool once_more = false;
     if (result == -EAGAIN && call->kind != ASYNC_POLL && !call->readying) {
-        call->readying = once_more = true; /* somebody has set O_NONBLOCK */
+        call->readying = once_more = true; /* the file has O_NONBLOCK */
     } else if (call->readying && result >= 0) {
         call->readying = false;
         once_more = true;

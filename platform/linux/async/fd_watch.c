@@ -2,9 +2,9 @@
  *
  * fd_watch.c - see fd_watch.h.
  *
- * A watch is in a list, and known to the epoll set by its number, not by its address: an event that
- * was fetched before its watch ended finds nothing. All that touches the list and the set is done
- * with the lock; `ready` is called without it. An event takes its watch out of the set
+ * A watch is in a list, and the epoll set knows it by its number, not by its address. So an event
+ * that was fetched before its watch ended finds nothing. Code that touches the list or the set
+ * holds the lock; `ready` is called without it. An event takes its watch out of the set
  * (EPOLLONESHOT), and the thread puts it back if the watch is still there after `ready`.
  */
 #include "platform/linux/async/fd_watch.h"
@@ -24,7 +24,7 @@ enum { STACK_BYTES = 128 << 10, NO_MEMORY = 8 };
 
 struct watch {
     struct watch *next;
-    uint64_t number; /* unlike any other's, ever */
+    uint64_t number; /* no other watch ever has this number */
     int fd;
     bool (*ready)(void *arg);
     void *arg;
@@ -33,7 +33,7 @@ struct watch {
 static struct broker_once watcher;
 static int set = -1; /* written before the watcher is done */
 
-static PLAT_LOCK(HELPERS) lock; /* the next two, and what is in the set */
+static PLAT_LOCK(HELPERS) lock; /* for the next two, and the contents of the set */
 static struct watch *watches;
 static uint64_t numbers;
 
@@ -54,7 +54,7 @@ static long control(int operation, const struct watch *watch)
     return RAW4(SYS_epoll_ctl, set, operation, watch->fd, &event);
 }
 
-/* The watch's event has come. */
+/* The event of the watch with this number has come. */
 static void serve(uint64_t number)
 {
     plat_lock(&lock);
@@ -89,7 +89,7 @@ static void *watch_main(void *unused)
     return NULL;
 }
 
-/* On a broker thread, which is outside the filter, and which a worker waits for without its
+/* On a broker thread: no filter stops its calls. A worker that waits for it has left its
  * scheduler. */
 static bool create(void)
 {

@@ -3,11 +3,12 @@
  * job_keeper.c - see job_keeper.h.
  *
  * A broker's thread makes the keeper, by a clone whose end sends no signal: a copy of this process
- * with that one thread. The keeper makes bare system calls only, for libc's locks are as they were
- * at that moment. It gives the program's memory back, so that the kernel need not copy it, closes
+ * with that one thread. The keeper makes only bare system calls, for any lock of libc may be held
+ * in the copy. It gives the program's memory back, so that the kernel need not copy it. It closes
  * all descriptors but its socket, and leaves the session and this process's mark.
  *
- * A message is one mark. The keeper notes a mark that is new to it, and forgets one that it knows.
+ * A message has one mark. The keeper notes a mark that it does not know yet, and forgets one that
+ * it knows.
  */
 #include "platform/linux/async/job_keeper.h"
 
@@ -25,10 +26,10 @@
 #include "platform/linux/os/raw.h"
 #include "platform/platform.h"
 
-static int keeper = -1;         /* the socket */
+static int keeper = -1;         /* our end of the socket */
 static struct broker_once once; /* `keeper` is written before it is done */
 static PLAT_LOCK(KEEPER) keeper_lock;
-static unsigned marks; /* that it knows, with the lock */
+static unsigned marks; /* how many marks the keeper knows; with the lock */
 
 /* ---- In the keeper --------------------------------------------------------------------------- */
 
@@ -144,7 +145,7 @@ static __attribute__((noreturn)) void keeper_main(long socket)
 
 /* ---- In this process ------------------------------------------------------------------------- */
 
-/* On a broker's thread, which is outside the filter, and which a worker waits for without its
+/* On a broker's thread: no filter stops its calls. A worker that waits for it has left its
  * scheduler. */
 static bool create(void)
 {

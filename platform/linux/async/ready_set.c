@@ -2,29 +2,31 @@
  *
  * ready_set.c - see ready_set.h.
  *
- * A server's threads take the ends of their calls from a port. While they do so nobody has to be
- * woken for what comes in: a thread that finds its port empty looks at the set itself, makes the
- * calls, and so has packets. Only when all of them sleep has another thread to look: ums:ready.
+ * A server's threads take the ends of their calls from a port. While they do so no thread has to be
+ * woken for data that comes in: a thread that finds its port empty looks at the set itself, makes
+ * the calls, and so has packets. Only when all of them sleep another thread has to look: ums:ready.
  *
- * It sleeps in a second set that has the first one in it, for one event (EPOLLONESHOT). That set is
- * *armed* by a thread that looked in vain and is about to sleep. To arm it looks at the first set:
- * what has come before is told at once.
+ * ums:ready sleeps in a second set, which has the first one in it, for one event (EPOLLONESHOT). A
+ * thread that looked in vain and is about to sleep *arms* the second set. The kernel then looks at
+ * the first one, and tells at once of events that have come before.
  *
- *     not armed -> armed    by whoever changes `armed`, which then tells the kernel
+ *     not armed -> armed    by the thread that changes `armed`, which then tells the kernel
  *     armed -> not armed    by ums:ready, which has the event, before it looks
  *
- * While it is not armed ums:ready looks after each GLANCE whether one of the threads has looked
- * since its last glance. If not it looks itself: they may compute, or have ended. When it looks in
- * vain it arms the set. On a busy machine it so helps threads that wait for a processor: of a
- * server under load, four milliseconds in place of one cost a tenth of the requests.
+ * While the second set is not armed, ums:ready checks after each GLANCE_MS whether one of the
+ * threads has looked since. If none has, it looks itself: the threads may compute, or have ended.
+ * When it looks in vain it arms the set. So on a busy machine it helps threads that wait for a
+ * processor. With four milliseconds in place of one, a server under load served a tenth fewer
+ * requests.
  *
- * A thread that finds the set armed may be too late, for the event has come: it says that it is
- * `dry` before it looks at `armed`. ums:ready, which finds nothing then, looks at that last.
+ * A thread that finds the set armed may be too late, for the event may have come already. So it
+ * sets `dry` before it looks at `armed`, and ums:ready, which finds nothing then, looks at `dry`
+ * last.
  *
- * Events are told once for each thing that comes (EPOLLET), to whoever fetches. Is no call standing
- * then, it is noted in the watch: the next call that would stand is tried once more. Between an
- * event that is fetched and its effect on the watch there is the lock `fetching`; a file that
- * leaves the set waits for it, so no event names a watch that is gone.
+ * The kernel tells each event once (EPOLLET), to the thread that fetches. If no call stands then,
+ * that thread notes the event in the watch, and the next call that would stand is tried once more.
+ * A thread holds the lock `fetching` from fetching an event to its effect on the watch. A thread
+ * that takes a file out of the set waits for that lock, so no event names a watch that is gone.
  */
 #include "platform/linux/async/ready_set.h"
 
@@ -47,13 +49,15 @@ enum { STACK_BYTES = 128 << 10, EVENTS = 64, GLANCE_MS = 1, REFUSED_FOR = 100000
 static struct broker_once once;
 static int set = -1, outer_set = -1; /* written before `once` is done */
 static PLAT_LOCK(HELPERS) fetching;
-static _Atomic uint32_t looks; /* of the program's threads; only that it changes counts */
+static _Atomic uint32_t looks; /* changes when one of the program's threads looks; the number does
+                                * not matter */
 static _Atomic bool armed, dry;
-static _Atomic uint64_t refused_until; /* it could not be made: descriptors were short, say */
+static _Atomic uint64_t refused_until; /* the set could not be made before, as when descriptors were
+                                        * short */
 
 /* ---- Fetching -------------------------------------------------------------------------------- */
 
-/* The call that stood there; NULL: none, and the watch knows. */
+/* Takes the call that stood there. NULL: none stood, and the watch has noted the event. */
 static struct async_call *call_of(struct ready_watch *watch)
 {
     uintptr_t state = atomic_load_explicit(&watch->state, memory_order_relaxed);
@@ -65,7 +69,7 @@ static struct async_call *call_of(struct ready_watch *watch)
     return state == READY_EDGE ? NULL : (struct async_call *)state;
 }
 
-/* With the lock. How many calls are the caller's now. */
+/* With the lock. Returns how many calls the caller now owns. */
 static unsigned fetch(struct async_call **calls)
 {
     struct epoll_event events[EVENTS];
@@ -87,7 +91,8 @@ static bool make_all(struct async_call **calls, unsigned count)
     atomic_fetch_sub_explicit(&port_calls_standing, count, memory_order_relaxed);
     for (unsigned i = 0; i < count; i++)
         ends[i] = calls[i]->ready(calls[i]);
-    for (unsigned i = 0; i < count; i++) /* the last reference's end may be a close that lingers */
+    for (unsigned i = 0; i < count; i++) /* to drop the last reference may close a file, which may
+                                          * wait */
         if (ends[i])
             object_drop(ends[i]);
     return true;
@@ -143,7 +148,7 @@ static void *ready_main(void *unused)
     uint32_t seen = 0;
     kthread_name("ums:ready");
     (void)unused;
-    affinity_reset(); /* a lane's broker may have made it */
+    affinity_reset(); /* the broker that makes this thread may be bound to its lane's processor */
     for (;;) {
         struct epoll_event event;
         bool sleeps = atomic_load_explicit(&armed, memory_order_seq_cst);

@@ -2,16 +2,15 @@
  *
  * shared_bell.c - see shared_bell.h.
  *
- * A mutex that threads of this process wait for is owned by another process: when that one ends,
- * the kernel hangs up its pipe (peers.h). The thread that watches descriptors sees that, and rings
- * here.
+ * Threads of this process may wait for a mutex that another process owns. When that process ends,
+ * the kernel hangs up its pipe (peers.h). The thread of fd_watch.h sees that, and rings here.
  *
- *     the bell looks      with the word held it finds the owner alive, and lets go of the word
+ *     the bell looks      it holds the word, finds the owner alive, and releases the word
  *     it watches          a pipe that has hung up before it is watched is seen at once
- *     the owner changes   the one that gives the mutex back has rung before
+ *     the owner changes   the owner that released the mutex has rung before
  *
- * So from each look on either somebody rings, or the owner that was found is watched, or (no
- * descriptor is left, or it is just ending) the bell looks again soon.
+ * So after each look one of three holds. A process rings; or the owner that was found is watched;
+ * or the bell looks again soon, because no descriptor is left or the owner is just ending.
  */
 #include "platform/linux/async/shared_bell.h"
 
@@ -38,11 +37,12 @@ enum { SOON_MS = 10 };
 #define ALL_BUCKETS UINT64_MAX
 
 static struct broker_once bell;
-static _Atomic int join_error; /* of the last try */
+static _Atomic int join_error; /* of the last attempt to join */
 
 /* ---- Owners ---------------------------------------------------------------------------------- */
 
-/* Numbers, and above them the descriptors of their pipes; 0: none. The bell's thread sets them. */
+/* The numbers of processes, and in the upper half the descriptors of their pipes; 0: none. The
+ * bell's thread sets them. */
 static _Atomic uint64_t watched[PEERS];
 
 static bool hung_up(void *arg)
@@ -56,7 +56,7 @@ static bool hung_up(void *arg)
     return true;
 }
 
-/* False: it cannot be watched. */
+/* Has fd_watch watch the process's pipe. False: that is not possible. */
 static bool watch(uint32_t number)
 {
     _Atomic uint64_t *place = &watched[peer_slot(number)];
@@ -76,7 +76,7 @@ static bool watch(uint32_t number)
 
 /* ---- The thread ------------------------------------------------------------------------------ */
 
-/* Whether there is an owner that is not watched. */
+/* Looks at the shared objects. True: there is an owner that is not watched. */
 static bool serve(uint64_t which)
 {
     uint32_t owners[OWNERS];
@@ -91,7 +91,7 @@ static void *bell_main(void *unused)
 {
     (void)unused;
     kthread_name("ums:bell");
-    affinity_reset(); /* a lane's broker may have made it */
+    affinity_reset(); /* the broker that makes this thread may be bound to its lane's processor */
     for (bool again = false;;) {
         uint64_t which = peer_listen(again ? SOON_MS : -1);
         again = serve(again ? ALL_BUCKETS : which);
@@ -99,7 +99,7 @@ static void *bell_main(void *unused)
     return NULL;
 }
 
-/* On a broker thread, which is outside the filter, and which a worker waits for without its
+/* On a broker thread: no filter stops its calls. A worker that waits for it has left its
  * scheduler. */
 static bool create(void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * layout.c - where the engine's things are, for debuggers (platform/layout.h); and the one symbol
- * by which the rows are found.
+ * layout.c - where the engine's data is, for debuggers (platform/layout.h); and the one symbol by
+ * which they find the rows.
  *
- * Things that are private to a file have their rows there.
+ * Data that is private to a file has its rows there.
  */
 #include "platform/layout.h"
 #include "platform/linux/dispatch/thread_object.h"

@@ -4,12 +4,13 @@
  * switch (os/switch_probes.h). docs/debugging.md lists their names and arguments; a test holds the
  * two together.
  *
- * They have one semaphore among them, the first two bytes of trace_state, where a tracer counts
- * itself in for as long as it listens to one of them. So one look, trace_on, tells whether a file
- * or somebody outside wants to know. Where nobody listens nothing of this runs; so an argument may
- * be what takes a moment to find, like the name of a call.
+ * All probes share one semaphore, the first two bytes of trace_state. A tracer counts itself in
+ * there for as long as it listens to one of them. So one test, trace_on, tells whether a trace file
+ * or a tracer wants events. If no tracer listens nothing of this runs, so an argument may take a
+ * moment to find, like the name of a call.
  *
- * Built without link-time optimization, which does not see that notes name symbols.
+ * The file is built without link-time optimization, which does not see that the probes' notes name
+ * symbols.
  */
 #ifdef UMSSHIM_PROBES
 #include <stdint.h>

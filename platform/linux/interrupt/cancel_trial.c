@@ -10,11 +10,11 @@
  *
  * The trial does the same on a plain thread, once, before the first worker is cancelled:
  *
- *   the subject   blocks every signal, sends itself the stop signal, and opens that by libc's
- *                 sigsuspend, which is a cancellation point: so it is met in the call, always
+ *   the subject   blocks every signal, sends itself the stop signal, and unblocks that by libc's
+ *                 sigsuspend, a cancellation point: so the signal always comes in that call
  *   its handler   (on_stop) waits until the tester has cancelled the subject, then calls libc's
  *                 handler
- *   the tester    joins it: it has to be cancelled, and the handler not to have returned
+ *   the tester    joins the subject, which must be cancelled, and libc's handler must not return
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -40,13 +40,13 @@
 enum { BEGUN, IN_THE_CALL, CANCELLED, HANDLER_RETURNED };
 
 struct trial {
-    _Atomic uint32_t step; /* futex; each of the two takes turns */
+    _Atomic uint32_t step; /* futex; subject and tester take turns */
     uintptr_t subject;     /* its thread pointer; written before it is published */
-    int number;            /* libc's signal, as far as we know */
+    int number;            /* the signal by which libc cancels, as far as we know */
 };
 
-static _Atomic(struct trial *) under_way; /* one at a time: the broker thread's */
-static _Atomic int verdict;               /* 0 not tried, 1 known, 2 not */
+static _Atomic(struct trial *) under_way; /* one at a time, made by the broker thread */
+static _Atomic int verdict;               /* 0 not tried, 1 the way is known, 2 it is not */
 
 static void step_to(struct trial *trial, uint32_t step)
 {
@@ -74,8 +74,8 @@ bool cancellation_trial(ucontext_t *interrupted)
         registers[REG_RAX] = -EINTR;
     }
     atomic_store_explicit(&trial->step, HANDLER_RETURNED, memory_order_release);
-    /* libc's own signal is pending. The kernel delivers it, or libc could wait for that for
-     * ever. */
+    /* libc's own signal is pending still. Unblocks it, so that the kernel delivers it: libc could
+     * wait for that for ever. */
     memset(&interrupted->uc_sigmask, 0, sizeof interrupted->uc_sigmask);
     return true;
 }
@@ -106,7 +106,7 @@ static void try_it(void *unused)
     if (atomic_load_explicit(&verdict, memory_order_relaxed) || !stop_signal)
         return;
     if (program_kthread_create(&subject, 64 << 10, subject_main, &trial))
-        return; /* not to be had now: the next cancellation tries again */
+        return; /* no thread can be made now: the next cancellation tries again */
     while (atomic_load_explicit(&trial.step, memory_order_acquire) != IN_THE_CALL)
         futex_wait(&trial.step, BEGUN);
     LIBC(pthread_cancel)(subject);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fault.c - page faults and lent calls in which a worker's scheduler is taken, as the worker's
- * carrier sees them: fault.h.
+ * fault.c - the worker's and its carrier's steps when its scheduler is taken in a page fault or a
+ * lent call: fault.h.
  */
 #include "platform/linux/interrupt/fault.h"
 
@@ -18,7 +18,8 @@
 #include "platform/linux/switch/carrier.h"
 
 /* The signal has ended the fault before its page came, so the carrier touches the page itself.
- * SIGBUS is unblocked meanwhile: the page may end in one, and a blocked one ends the process. */
+ * SIGBUS is unblocked meanwhile: the touch may raise one, and a blocked SIGBUS would end the
+ * process. */
 static void touch(struct plat_context *worker, const ucontext_t *interrupted, bool movable)
 {
     const greg_t *registers = interrupted->uc_mcontext.gregs;
@@ -44,7 +45,7 @@ static void touch(struct plat_context *worker, const ucontext_t *interrupted, bo
     RAW4(SYS_rt_sigprocmask, SIG_BLOCK, &bus, 0, 8);
 }
 
-/* Takes the worker's offer back. True: nobody had taken the scheduler, and the worker goes on.
+/* Takes the worker's offer back. True: no thread had taken the scheduler, and the worker goes on.
  * False: its scheduler was taken, and has another carrier by now: the caller makes the worker
  * arrive (carrier_arrive). The handler of a stop signal may come between any two instructions here,
  * so the exchange decides which of the two does. */
@@ -71,7 +72,7 @@ void fault_over(struct plat_context *worker, ucontext_t *interrupted, bool movab
         touch(worker, interrupted, movable);
     if (withdraw(worker, lent == FAULT_LENT ? FAULT_LENT : FAULT_OFFERED))
         return;
-    /* The sleep is over: blocked until it is executed again, on whatever carrier. */
+    /* The sleep is over. The worker is blocked until it is executed again, on any carrier. */
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &interrupted->uc_sigmask, &handlers, 8);
     carrier_arrive(worker);
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &handlers, &interrupted->uc_sigmask, 8);

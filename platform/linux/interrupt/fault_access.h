@@ -13,7 +13,8 @@
 enum { FAULT_ACCESSES = 2 };
 
 struct fault_access {
-    uintptr_t first, last; /* bytes; a page is between them at most once */
+    uintptr_t first, last; /* addresses of the first and the last byte, on the same page or on
+                            * neighbouring ones */
     bool writes;
 };
 
@@ -25,11 +26,11 @@ unsigned fault_accesses(const ucontext_t *interrupted,
 
 /* ---- fault_touch.S ---- */
 
-/* Reads the two bytes, or writes to each what it holds, in one step. */
+/* Reads the two bytes, or writes to each its own value by one locked instruction. */
 void fault_touch(uintptr_t first, uintptr_t last, bool writes);
 extern const char fault_touch_end[];
 
-/* Whether a thread that sleeps in a fault there does so in fault_touch. */
+/* Whether a thread that sleeps in a fault at this address is in fault_touch. */
 static inline bool fault_touches(uintptr_t code)
 {
     return code >= (uintptr_t)fault_touch && code < (uintptr_t)fault_touch_end;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * fault_touch.S - sleeping in a page's fault at a known place: fault_access.h.
+ * fault_touch.S - sleeping in a page fault at a known place: fault_access.h.
  */
         .text
         .globl  fault_touch

@@ -25,10 +25,10 @@
 
 enum { HANDLER_STACK = 1 << 20, ROOM = 64 };
 
-static _Atomic unsigned generation; /* another one in each process */
-static __thread unsigned mine       /* the one that a handler thread belongs to */
+static _Atomic unsigned generation; /* another value in each child of fork */
+static __thread unsigned mine       /* the generation of this handler thread */
     __attribute__((tls_model("initial-exec")));
-static PLAT_LOCK(HANDLERS) lock; /* the queue */
+static PLAT_LOCK(HANDLERS) lock; /* for the queue */
 static siginfo_t queue[ROOM];
 static unsigned queued;
 static _Atomic uint32_t arrivals; /* futex: bumped with each signal */
@@ -101,13 +101,13 @@ static bool is_queued(int number)
     return false;
 }
 
-/* A signal for which there is no room is lost. The kernel, at its own limit, refuses it with
- * EAGAIN; here its sender was told long ago that it was sent. */
+/* A signal for which there is no room is lost. The kernel refuses one with EAGAIN at its own limit.
+ * Here the sender was told long ago that its signal was sent. */
 void handler_thread_signal(const siginfo_t *info)
 {
     plat_lock(&lock);
     if (info->si_signo < SIGNAL_FIRST_QUEUED && is_queued(info->si_signo))
-        ; /* it is pending already */
+        ; /* it is pending already, which is enough */
     else if (queued < ROOM)
         queue[queued++] = *info;
     plat_unlock(&lock);

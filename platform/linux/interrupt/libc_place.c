@@ -2,9 +2,9 @@
  *
  * libc_place.c - see libc_place.h.
  *
- * A loop around sched_yield is met right behind the `syscall` nearly always, since that is where
- * the kernel looks for signals. There libc's function returns at once, unless the call has failed,
- * and its stack pointer is at the return address: the thread is as good as in its caller.
+ * A signal finds a loop around sched_yield nearly always right after the `syscall`, where the
+ * kernel looks for signals. There libc's function returns at once, unless the call has failed, and
+ * its stack pointer is at the return address. So the thread counts as being in the caller.
  */
 #include "platform/linux/interrupt/libc_place.h"
 
@@ -21,7 +21,8 @@ static bool is_syscall(const char *code)
     return memcmp(code, "\x0f\x05", 2) == 0;
 }
 
-/* ret; or a comparison with the least error, a short jump over one byte if it is one, and ret. */
+/* Whether the code is a ret; or a comparison with the least error, a jump over one byte if the
+ * result is an error, and a ret. */
 static bool returns_at_once(const unsigned char *code)
 {
     enum { RET = 0xc3, JAE = 0x73, JA = 0x77 };
@@ -37,7 +38,7 @@ bool busy_in_libc(const ucontext_t *interrupted)
     if (!libc_holds(at) && !lent_gate_holds((uintptr_t)at) && !program_gate_holds(interrupted))
         return false;
     if (is_syscall(at))
-        return false; /* the call is to be made again */
+        return false; /* the call will be made again */
     if (!is_syscall(at - 2))
         return true;
     if (registers[REG_RAX] == -EINTR)

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <ucontext.h>
 
-/* It is in libc, and neither in a system call that it waits in nor on the way out of a function
- * that does nothing but make one. */
+/* True: the thread is in libc. False also if it waits in a system call of libc's, or is on the way
+ * out of a function that only makes one. */
 bool busy_in_libc(const ucontext_t *interrupted);
 
 #endif

@@ -31,7 +31,7 @@ bool registers_standing(struct plat_thread *thread, struct thread_registers *reg
         return false;
     const struct _libc_fpstate *state = __atomic_load_n(&at->uc_mcontext.fpregs, __ATOMIC_ACQUIRE);
     if (at != atomic_load(&thread->stopping.stands_at))
-        return false; /* what is there now may be no pointer */
+        return false; /* the thread has gone on: `state` may be no pointer */
     copy(at, state, registers);
     return at == atomic_load(&thread->stopping.stands_at);
 }

@@ -30,7 +30,8 @@ void signals_tell(struct plat_context *context)
     plat_unlock(&thread->binding);
 }
 
-/* A function of libc's that the worker's home makes (traps/errand.c) cannot be interrupted. */
+/* Whether the worker's home calls a function of libc for it (traps/errand.c), which cannot be
+ * interrupted. */
 static bool waits_in_function(const struct plat_context *target)
 {
     const struct call_row *entry = target->call.entry;

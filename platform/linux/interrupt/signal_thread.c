@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_thread.c - the thread that takes what is sent to the process, and finds a worker for it.
+ * signal_thread.c - the thread that takes signals that are sent to the process, and finds a worker
+ * for each.
  *
  * It waits in sigtimedwait for the signals that some worker has open or waits for, and for no
  * others. So the kernel chooses between it and the program's plain threads as between any threads.
  * A signal that every worker blocks stays pending in the kernel: sigpending shows it, plain threads
  * may take it later, and queued signals keep their order. When that set shrinks, the thread that
- * shrank it waits until this thread has seen it (signals_sync); when it grows, a poke is enough.
+ * shrank it waits until this thread has seen the change (signals_sync). When it grows, the thread
+ * sends a signal, the poke, and does not wait.
  *
  * A signal goes to a worker that waits for it; else to a worker that has it open and can be
  * interrupted, first to one that runs; else to the handler thread, which is always there and
@@ -83,7 +85,7 @@ void signal_timer_remove(int timer)
     plat_unlock(&signals_lock);
 }
 
-/* True: it was a timer's. */
+/* Gives a timer's signal to the timer's worker. True: the signal was a timer's. */
 static bool give_to_owner(const siginfo_t *info)
 {
     struct plat_context *owner = NULL;
@@ -103,7 +105,7 @@ static bool give_to_owner(const siginfo_t *info)
     return found;
 }
 
-/* ---- Finding somebody ------------------------------------------------------------------------ */
+/* ---- Finding a worker ------------------------------------------------------------------------ */
 
 /* How soon the worker could run a handler. It reads without locks: a wrong guess costs time
  * only. */
@@ -112,7 +114,7 @@ static int readiness(struct plat_context *worker)
     struct plat_context *scheduler = worker->scheduler;
     struct carrier *carrier = scheduler ? scheduler->runs.carrier : NULL;
     if (worker->call.signal.waits)
-        return 5; /* pause, sigsuspend: that is what it is there for */
+        return 5; /* it waits for signals, in pause or sigsuspend */
     if (worker->call.in_flight)
         return call_interruptible(&worker->call) ? 3 : 0;
     if (carrier && carrier->context == worker)
@@ -138,7 +140,7 @@ static struct plat_context *best_worker(uint64_t bit)
     return best;
 }
 
-/* True: a worker waited for it; then the lock is released. */
+/* Gives the signal to a worker that waits for it. True: one did, and the lock is released. */
 static bool give_to_waiter(const siginfo_t *info)
 {
     for (struct plat_context *worker = signals_all.first; worker; worker = worker->signals.next) {
@@ -192,14 +194,15 @@ bool signal_to_process(const siginfo_t *info)
 
 static void dispatch(const siginfo_t *info)
 {
-    /* The last worker that had it open has just blocked it: it stays with the process. */
+    /* If the last worker that had the signal open has just blocked it, it stays with the
+     * process. */
     if (!give_to_owner(info) && !signal_to_process(info))
         signal_give_back(info);
 }
 
-/* The kernel gives out the poke before signals that were sent earlier. So a poke also takes what
- * was sent to the process, for which its sender waits in signals_sync. A thread that has blocked a
- * signal waits only until the wanted signals were read again, however fast that signal comes. */
+/* The kernel delivers the poke before signals that were sent earlier. So after a poke this takes
+ * those signals, too: their sender may wait in signals_sync. That wait ends when the set of wanted
+ * signals was read again, however fast such a signal comes. */
 static void catch_up(void)
 {
     siginfo_t info;
@@ -211,7 +214,7 @@ static void catch_up(void)
     signals_looked(asked);
 }
 
-/* If there is no room for the sender's siginfo, the kernel says that it is the sender itself. */
+/* If the kernel had no room for the sender's siginfo, it names itself as the sender. */
 static bool is_poke(const siginfo_t *info)
 {
     return info->si_code == SI_TKILL || (info->si_code == SI_USER && !info->si_pid);
@@ -219,8 +222,8 @@ static bool is_poke(const siginfo_t *info)
 
 enum { LOOK_NS = 1000000 };
 
-/* What is sent to the process stays there, pokes as well. So those that wait for the look are
- * looked for from time to time. */
+/* This thread can take no signals, not even pokes. So it looks from time to time for threads that
+ * wait in signals_sync. */
 static void without_signals(bool refused)
 {
     static _Atomic uint32_t never;
@@ -237,7 +240,7 @@ static void *signal_main(void *unused)
     uint64_t all = ~(SIGNALS_OF_FAULTS | SIGNALS_OF_LIBC);
     (void)unused;
     plat_tls.counting.counted = true;
-    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &all, 0, 8); /* a poke must not be handled, but taken */
+    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &all, 0, 8); /* pokes are taken, not handled */
     policy_rises();
     signals_thread_arrives();
     for (;;) {
@@ -249,7 +252,7 @@ static void *signal_main(void *unused)
             catch_up();
         else if (r > 0)
             dispatch(&info);
-        else if (r < 0 && r != -EINTR) /* signalfd4 may find no descriptor free, too */
+        else if (r < 0 && r != -EINTR) /* signalfd4 fails also when no descriptor is free */
             without_signals(call_was_refused(r));
     }
     return NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_thread.h - the thread that takes what is sent to the process.
+ * signal_thread.h - the thread that takes signals that are sent to the process.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_INTERRUPT_SIGNAL_THREAD_H
 #define UMSSHIM_PLATFORM_LINUX_INTERRUPT_SIGNAL_THREAD_H
@@ -10,7 +10,7 @@
 struct plat_context;
 
 int signals_start(void);
-/* A timer that was made for one worker. Its signals come to the signal thread. */
+/* Notes a timer that was made for one worker. The signal thread gets its signals. */
 bool signal_timer_add(int timer, struct plat_context *worker, int number);
 void signal_timer_remove(int timer);
 /* Finds a worker for a signal of the process. False: there is none. */

@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: MIT
  *
  * stop.c - stopping threads that run, by a signal to the kernel thread that carries them; and when
- * it may act.
+ * the signal's handler may act.
  *
- * Suspending or ending a thread from outside has to take it away from what it is doing. A signal is
- * sent to the kernel thread that carries it; the handler runs on the thread's own stack and
- *     a worker        leaves its scheduler from within the handler; executed again, it returns
- *                     from it; signals that were sent to it are handled there, too (signal_run.c)
+ * To suspend or end a thread from outside, another thread has to interrupt it. It sends a signal to
+ * the kernel thread that carries it. The handler runs on the thread's own stack, and
+ *     a worker        leaves its scheduler from within the handler, and returns from it when it is
+ *                     executed again. It handles its signals there, too (signal_run.c)
  *     a plain thread  or a scheduler waits in the handler, or ends from there
  *
- * The handler may act only where a block could have switched the thread away, too. That is outside
- * this library's own code, where a register may hold a scheduler's address, or the thread may hold
- * a lock; and not while the library holds a lock around a call of libc. A lent call is as good as
- * outside (lent_gate.h), and so is a call that is made for the program as it stands
- * (program_gate.h). A thread that becomes a scheduler, or has ceased to be one, calls the clock in
- * the vDSO meanwhile, which is not the library's code: `entered` says when the handler may act
+ * The handler may act only where a block, too, could have switched the thread away: outside this
+ * library's own code, and not while the library holds a lock around a call of libc. In the library
+ * a register may hold a scheduler's address, or the thread may hold a lock. A lent call counts as
+ * outside (lent_gate.h), and so does a call that is made for the program as it stands
+ * (program_gate.h). A thread that becomes a scheduler, or ceases to be one, may be in the clock's
+ * code in the vDSO, which is not the library's. So `entered` says when the handler may act
  * (scheduler.c). A thread that is to end must be outside of libc, too: it could hold the heap's
- * lock, which its own destructors need (libc_place.h). Anywhere else the handler only sets
- * `stop_due` in the thread's own block. The thread looks at that on its way back to the program
- * from a function that a loop may be made of: a wait, a signal, a lock given back, a look at a
- * clock, a system call that comes by way of the library (stop_point.c). So a thread that no signal
- * meets outside stops, too.
- * The *nudge*, a timer, sends the signal again a millisecond later, until it has had its effect.
+ * lock, which its own destructors need (libc_place.h).
+ *
+ * Elsewhere the handler only sets `stop_due` in the thread's own block. The thread looks at that on
+ * its way back to the program from functions that a loop may call: a wait, a signal, the release of
+ * a lock, a clock, a system call by way of the library (stop_point.c). So a thread stops, too, that
+ * no signal finds outside.
+ *
+ * The *nudge*, a timer, sends the signal again each millisecond until it has had its effect.
  * Threads that wait inside the library need no signal: they look when their wait is over. A
- * scheduler whose workers do nothing but yield is hardly ever met outside: `stop_due` makes it stop
- * at its next ExecuteUmsThread. A stop that is meant for the worker is in the worker's own word,
- * which ExecuteUmsThread looks at as well. The scheduler's word stops it before and behind a system
- * call, too, that comes by way of the library.
+ * scheduler whose workers only yield is hardly ever found outside. Its `stop_due` makes it stop at
+ * its next ExecuteUmsThread, and before and after a system call by way of the library. A stop that
+ * is meant for the worker is in the worker's own word, which ExecuteUmsThread reads as well.
  */
 #include <errno.h>
 #include <limits.h>
@@ -72,14 +73,14 @@ enum { NUDGE_NS = 1000000 };
 
 /* ---- In the handler -------------------------------------------------------------------------- */
 
-static sigset_t handler_mask; /* what the kernel blocks while the handler runs */
+static sigset_t handler_mask; /* the signals that the kernel blocks while the handler runs */
 static void set_mask(const sigset_t *mask)
 {
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, mask, 0, 8);
 }
 
-/* Stands still in the handler while the thread is suspended; others may read the interrupted
- * registers meanwhile. `worker` is the one that the scheduler has loaded, or the thread. */
+/* Stands still in the handler while the thread is suspended. Other threads may read the interrupted
+ * registers meanwhile. `worker` is the worker that a scheduler has loaded, or the thread itself. */
 static void stand_still_at(struct plat_thread *thread, struct plat_thread *worker,
                            ucontext_t *interrupted)
 {
@@ -110,7 +111,7 @@ static void stop_worker(struct plat_context *worker, ucontext_t *interrupted)
         set_mask(mask);
         engine_core->worker_detach(worker);
     } else if (nudge == NUDGE_SIGNAL || nudge == NUDGE_END) {
-        /* The kernel thread goes on as the scheduler's; another one may come back here. */
+        /* The kernel thread goes on as the scheduler's. Another kernel thread may return here. */
         set_mask(mask);
         engine_core->worker_stop(worker);
     } else if (!signals_due(worker)) {
@@ -122,9 +123,9 @@ static void stop_worker(struct plat_context *worker, ucontext_t *interrupted)
     registers_stand(worker->thread, stood_at);
     signals_run_interrupted(worker, interrupted);
     if (plat_current() != worker)
-        return; /* it forked in a handler: here the mask is the kernel's */
-    /* The kernel blocks signals until the handler has returned: so the next one interrupts the
-     * program's code, not the way back to it. */
+        return; /* in a child that the worker's handler forked: the kernel has the mask */
+    /* Blocks signals until the handler has returned, so that the next one interrupts the program's
+     * code, and not the way back to it. */
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &handler_mask, mask, 8);
     RAW2(SYS_sigaltstack, 0, &interrupted->uc_stack);
 }
@@ -140,7 +141,7 @@ static bool outside(const ucontext_t *interrupted)
            lent_gate_holds(code_of(interrupted)) || program_gate_holds(interrupted);
 }
 
-/* A plain thread, or a scheduler. */
+/* Stops or ends a plain thread or a scheduler. */
 static void act_on_thread(const struct plat_context *self, ucontext_t *interrupted)
 {
     struct plat_thread *thread = self ? self->thread : plat_tls.thread;
@@ -203,7 +204,8 @@ static pid_t carried_by(const struct plat_context *scheduler)
     return carrier ? carrier->tid : scheduler->runs.hosted ? 0 : scheduler->tid;
 }
 
-/* With thread->binding held. Does what is wanted. False: nothing is left to do. */
+/* With thread->binding held. Takes the next step to stop, end or interrupt the worker. False:
+ * nothing is left to do. */
 static bool nudge_worker(struct plat_thread *thread, struct plat_context *worker)
 {
     struct plat_context *scheduler;
@@ -220,7 +222,7 @@ static bool nudge_worker(struct plat_thread *thread, struct plat_context *worker
         return true;
     case NUDGE_INTERRUPT:
         if (tls_at(worker->fs_base)->locks)
-            return false; /* it looks when it goes on */
+            return false; /* the worker looks when it goes on */
         if (!worker->call.in_flight)
             return wait_interrupt(thread);
         if (!call_interruptible(&worker->call))
@@ -245,9 +247,9 @@ void thread_interrupt(const struct plat_thread *thread)
     interrupt(scheduler ? carried_by(scheduler) : thread->tid);
 }
 
-/* The thread's call is to end, and may be a system call. One that stands still is let alone, and
- * one that waits at an address is woken (sync_call_wake). A call on top of another wait is neither,
- * though that wait has said `stopped`. */
+/* Whether the thread's call is to end and may be a system call. A thread that stands still gets no
+ * signal, and one that waits at an address is woken instead (sync_call_wake). A call on top of
+ * another wait needs the signal, though that wait has set `stopped`. */
 static bool call_needs_signal(const struct plat_thread *thread, bool stopped, bool suspended)
 {
     bool woken = atomic_load_explicit(&thread->stopping.sync_at, memory_order_relaxed);
@@ -326,7 +328,7 @@ static bool take_signal(int number)
     action.sa_sigaction = on_stop;
     action.sa_flags = SA_SIGINFO | SA_RESTART;
     sigfillset(&handler_mask);
-    sigdelset(&handler_mask, SIGSYS); /* the two end a process that blocks them: kept_action.h */
+    sigdelset(&handler_mask, SIGSYS); /* these two end a process that blocks them: kept_action.h */
     sigdelset(&handler_mask, SIGSEGV);
     action.sa_mask = handler_mask;
     if (LIBC(sigaction)(number, &action, NULL))
@@ -335,11 +337,11 @@ static bool take_signal(int number)
     return true;
 }
 
-/* SIGSTKFLT, which Linux never sends on this processor. It is no real-time signal, so sending it
- * never fails: a real-time one is refused (EAGAIN) while the user's queue of signals is full
- * (RLIMIT_SIGPENDING), which another process may see to; and each that a thread does not take at
- * once has its place in that queue. Where the program has a handler for SIGSTKFLT, a real-time one
- * does instead: programs count from both ends, so the search begins in between. */
+/* Uses SIGSTKFLT, which Linux never sends on this processor. It is no real-time signal, so to send
+ * it never fails. A real-time signal is refused (EAGAIN) while the user's queue of signals is full
+ * (RLIMIT_SIGPENDING), which another process may bring about; and each that a thread does not take
+ * at once needs a place there. If the program has a handler for SIGSTKFLT this uses a real-time
+ * signal. Programs count from both ends of these, so the search begins in between. */
 int stop_start(void)
 {
     enum { FROM_THE_END = 5 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * stop_point.c - where a thread that is suspended or ended stops by itself, without a signal that
- * finds it there: stop.h.
+ * stop_point.c - the places at which a thread that is suspended or ended stops by itself, without a
+ * signal: stop.h.
  */
 #include <errno.h>
 
@@ -66,8 +66,8 @@ static bool thread_is_due(struct plat_thread *thread)
            atomic_load_explicit(&thread->stopping.ending, memory_order_acquire);
 }
 
-/* In a copy of the process that a bare clone made there is no engine. Whose it is the kernel is
- * asked last: a thread that gives way looks each time. */
+/* A copy of the process that a bare clone made has no engine. The code asks the kernel last whether
+ * this is one, for a thread that yields comes here each time. */
 static void worker_look(struct plat_context *worker, bool from_libc)
 {
     struct plat_thread *carried = worker->scheduler->thread;
@@ -101,10 +101,10 @@ void stop_look_closely(const void *caller)
     struct plat_context *self = plat_current();
     int saved = errno;
     if (library_holds(caller))
-        return; /* a function further out looks */
+        return; /* the function that called that one looks */
     plat_tls.stop_due = false;
     if (plat_tls.locks || plat_tls.ending)
-        return; /* if it is still wanted, the next signal says so */
+        return; /* if the stop is still wanted, the next signal sets it again */
     if (self && !self->is_scheduler) {
         if (self->scheduler)
             worker_look(self, libc_holds(caller));

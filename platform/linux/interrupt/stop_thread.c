@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * stop_thread.c - suspending, resuming and ending plain threads and schedulers, and any thread's
- * synchronous call: what is asked of them. stop.c sees that it is done.
+ * stop_thread.c - asking plain threads and schedulers to stop, to go on or to end, and any thread's
+ * synchronous call to end. stop.c sees that they do.
  */
 #include "platform/linux/interrupt/stop.h"
 #include "platform/linux/interrupt/sync_call.h"

@@ -16,7 +16,7 @@ void sync_call_wake(struct plat_thread *thread)
         address_wake((const volatile void *)address, UINT_MAX, NULL, NULL);
 }
 
-/* Those that the calls of winapi/linux wait in, and that leave nothing half done. */
+/* The system calls in which functions of winapi/linux wait, and which leave nothing half done. */
 static bool may_end(greg_t number)
 {
     switch (number) {

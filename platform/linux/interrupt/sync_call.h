@@ -5,17 +5,17 @@
  * The thread that makes the call says so in `sync_call` of its thread object:
  *
  *     SYNC_NONE    it makes no such call
- *     SYNC_MAKES   it makes one. The thread that asks puts SYNC_ASKED in its place, once
- *     SYNC_ASKED   the call is to end soon. It is nudged until it does
+ *     SYNC_MAKES   it makes one. A thread that asks it to end writes SYNC_ASKED, once
+ *     SYNC_ASKED   the call is to end soon. The thread is nudged until it does
  *
- * The thread itself takes either back when the call is over, so a call that comes later is never
- * meant. It decides, too: a system call that was interrupted is made again, unless it is asked to
- * end (sync_call_again). One that has moved something has not been interrupted, and counts.
+ * The thread itself writes SYNC_NONE when the call is over, so no later call is ever hit. It also
+ * decides: it makes a system call that was interrupted again, unless the call is asked to end
+ * (sync_call_again). A system call that has moved data was not interrupted, and counts.
  *
- * A wait at an address is woken. Of a system call a worker is let go by call_cancel, any other
- * thread by the stop signal, whose handler does not let the kernel make the call once more
+ * The asking thread wakes a wait at an address. It ends a worker's system call by call_cancel, any
+ * other thread's by the stop signal, whose handler keeps the kernel from making the call again
  * (sync_call_leave). Each may come at the wrong moment, and does nothing then: a worker's call goes
- * on by itself, and the nudge comes again.
+ * on, and the nudge comes again.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_INTERRUPT_SYNC_CALL_H
 #define UMSSHIM_PLATFORM_LINUX_INTERRUPT_SYNC_CALL_H
@@ -25,20 +25,20 @@
 
 #include "platform/linux/dispatch/thread_object.h"
 
-/* Another such call of the thread's, on top of which this one is made by a handler; SYNC_NONE:
- * there is none. `at` is given back in any case: the handler may have come between two
- * instructions of sync_call_begin_at. */
+/* The thread's outer call, if a handler on top of it makes this one; SYNC_NONE: there is none. `at`
+ * is restored in any case: the handler may have come between two instructions of
+ * sync_call_begin_at. */
 struct sync_call {
     uintptr_t at;
     uint32_t call;
 };
 
-/* The call further out goes on. It may have been asked to end before. */
+/* The outer call goes on. It may have been asked to end before. */
 void sync_call_go_on(struct plat_thread *self, const struct sync_call *outer);
 
-/* Around what one call of the program's waits in, as tightly as can be: system calls, or a wait at
- * this address. A call that waits several times begins once: what is said between two of its waits
- * is for the next one. */
+/* Begins a call's wait: in system calls, or at this address. As little else as possible lies
+ * between begin and end. A call that waits several times begins once: a request that comes between
+ * two waits counts for the next one. */
 static inline struct sync_call sync_call_begin_at(const volatile void *address)
 {
     struct sync_call outer = {0, SYNC_NONE};
@@ -80,8 +80,9 @@ static inline void sync_call_end(const struct sync_call *outer)
     atomic_store_explicit(&self->stopping.sync_at, outer->at, memory_order_relaxed);
 }
 
-/* The calling thread makes a jump (longjmp), as a handler does that leaves the call it is on top
- * of. One that jumps within itself drops that call, too: it can be cancelled no more. */
+/* The calling thread makes a longjmp. A handler may leave the call below it in that way, so the
+ * call is dropped. If the handler jumps within itself the call goes on, but can no longer be
+ * cancelled. */
 static inline void sync_call_left(void)
 {
     struct plat_thread *self = plat_tls.thread;
@@ -95,13 +96,13 @@ static inline bool sync_call_is_asked(const struct plat_thread *thread)
     return atomic_load_explicit(&thread->stopping.sync_call, memory_order_acquire) == SYNC_ASKED;
 }
 
-/* The calling thread's. */
+/* The same of the calling thread. */
 static inline bool sync_call_asked(void)
 {
     return plat_tls.thread && sync_call_is_asked(plat_tls.thread);
 }
 
-/* After a system call has failed: it was interrupted, and is to be made again. */
+/* After a system call has failed: whether it was interrupted and is to be made again. */
 static inline bool sync_call_again(void)
 {
     return errno == EINTR && !sync_call_asked();
@@ -109,7 +110,7 @@ static inline bool sync_call_again(void)
 
 /* Asks the thread's call to end. False: it makes none. With thread->binding held. */
 bool sync_call_cancel(struct plat_thread *thread);
-/* Lets a thread go that waits at an address in its call, which is to end. */
+/* Wakes a thread that waits at an address, in a call that is to end. */
 void sync_call_wake(struct plat_thread *thread);
 
 /* In the handler of the stop signal: the thread's call, which is about to be made, or made again,

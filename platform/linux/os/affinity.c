@@ -42,7 +42,8 @@ unsigned processors_at_start(void)
     return (unsigned)CPU_COUNT(&first_affinity);
 }
 
-/* Of a scheduler and its workers it is their lane's, also where that keeps to no processor. */
+/* For a scheduler and its workers it is their lane's processor, even if the lane is not bound to
+ * it. */
 unsigned plat_processor(void)
 {
     struct plat_context *self = plat_tls.current;

@@ -2,8 +2,8 @@
  *
  * affinity.h - the processors that the program was started with, or has asked for since.
  *
- * Threads and processes get them that a broker thread creates, homes as well: a lane's broker keeps
- * to a processor, and what a home may have is what its worker is told.
+ * Threads and processes that a broker thread creates get these processors, since a lane's broker
+ * itself keeps to one. Homes get them, too, since a worker that asks is told its home's.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_AFFINITY_H
 #define UMSSHIM_PLATFORM_LINUX_OS_AFFINITY_H
@@ -11,11 +11,11 @@
 #include <sched.h>
 #include <stdbool.h>
 
-unsigned processors_at_start(void);   /* that the program may use */
-bool affinity_is_only(int processor); /* what the program was started with is this one alone */
-void affinity_reset(void); /* of the calling thread, to what the program was started with */
-void affinity_change(const cpu_set_t *set); /* what that is from now on */
+unsigned processors_at_start(void);         /* how many processors the program may use */
+bool affinity_is_only(int processor);       /* the program was started with this processor alone */
+void affinity_reset(void);                  /* gives the calling thread the program's processors */
+void affinity_change(const cpu_set_t *set); /* changes the program's processors from now on */
 const cpu_set_t *affinity_of_process(void);
-unsigned affinity_age(void); /* how often it has changed: a full fence */
+unsigned affinity_age(void); /* how often they have changed; a full fence */
 
 #endif

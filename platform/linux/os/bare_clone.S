@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * bare_clone.S - how a thread of bare_thread.c begins and ends, and one that begins in the middle
- * of a program's own clone. No C may run where it has no stack. The filter that traps lets both
- * calls through by their addresses.
+ * bare_clone.S - how a thread of bare_thread.c begins and ends, and one that begins in a program's
+ * own clone. It is assembly because such a thread has no stack for C yet, or no more. The filter
+ * that traps lets both clone calls through by their addresses.
  */
 #define SYS_munmap 11
 #define SYS_rt_sigprocmask 14
@@ -49,8 +49,8 @@ bare_clone_ip:
  *                      int *parent_tid,          rdx
  *                      int *child_tid,           rcx
  *                      uintptr_t fs)             r8
- * clone as it stands. Its child goes on with the registers at `start` (bare_thread.h), on the stack
- * that begins where they end. */
+ * Makes the clone as the program does. The child goes on with the registers at `start`
+ * (bare_thread.h), and its stack begins where they end. */
         .globl  bare_clone_into
         .hidden bare_clone_into
         .type   bare_clone_into, @function

@@ -2,16 +2,16 @@
  *
  * bare_thread.c - threads that libc knows nothing of: made without its locks and its heap.
  *
- * libc makes a thread under locks of its own: of the stacks, of the heap. Such a lock may be a
- * worker's, or the wake-up for it may have gone to a worker, and that one may be waiting for a
- * carrier to go on at all, or, where there is no ring, for a helper to see its wait through. So
- * carriers and helpers are made here, of system calls alone.
+ * libc makes a thread under locks of its own, for stacks and for the heap. A worker may hold such a
+ * lock, or have got the wake-up for it. And that worker may wait for a carrier, or, where there is
+ * no ring, for a helper to see its wait through. So the library makes carriers and helpers itself,
+ * by system calls alone.
  *
  * A thread's memory, from below: a page that nobody may touch, its stack, its thread-local data,
- * its control block. It runs this library only. Of libc it may use what needs no more than libc's
- * own thread-local data and the first words of a control block: these are there, as a new thread of
- * libc's has them (plat_log and abort work). Of other modules' data there is none, and pthread
- * functions are not for it.
+ * its control block. It runs only this library's code. It has libc's own thread-local data and the
+ * first words of a control block, as in a new thread of libc's. So it may use functions of libc
+ * that need no more (plat_log and abort work). It has no thread-local data of other modules, and
+ * may not call pthread functions.
  *
  * It starts with its creator's signal mask.
  */
@@ -45,7 +45,7 @@ enum {
     SELF_TOO = 2
 }; /* words of the header that hold the thread pointer; 1 is libc's vector */
 
-/* At the end of the memory, behind the control block's first words. */
+/* Lies at the end of the memory, after the control block's first words. */
 struct bare {
     struct bare *next, *previous;
     char *memory;
@@ -55,12 +55,12 @@ struct bare {
 };
 
 static struct {
-    size_t below;      /* what lies below the thread pointer */
-    const void *image; /* libc's data as a thread begins with it, */
-    size_t bytes, at;  /* and how far below the thread pointer it goes */
+    size_t below;      /* bytes of thread-local data below the thread pointer */
+    const void *image; /* the initial contents of libc's thread-local data, */
+    size_t bytes, at;  /* their size, and how far below the thread pointer they lie */
 } shape;
 
-static bool unknown; /* libc makes the threads */
+static bool unknown; /* this libc's layout is unknown, so libc makes the threads */
 static PLAT_LOCK(BARE) lock;
 static CHAIN_OF(struct bare) all;
 
@@ -88,8 +88,8 @@ static int look_at(struct dl_phdr_info *module, size_t size, void *unused)
         if (part->p_type != PT_TLS)
             continue;
         uintptr_t own = (uintptr_t)&plat_tls;
-        /* Or gcc 14 subtracts the address's place in the GOT, an instruction that binutils 2.44
-         * refuses. */
+        /* Without this gcc 14 subtracts the address's entry in the GOT, by an instruction that
+         * binutils 2.44 refuses. */
         __asm__("" : "+r"(own));
         uintptr_t data = libcs ? (uintptr_t)module->dlpi_tls_data : own - part->p_memsz;
         size_t distance = thread_pointer() - data;
@@ -104,8 +104,8 @@ static int look_at(struct dl_phdr_info *module, size_t size, void *unused)
     return 0;
 }
 
-/* The calling thread, which libc made, has what a thread here gets: its first words, and libc's own
- * data and ours where they are laid. */
+/* Whether the calling thread, which libc made, has the layout that this file gives a thread: the
+ * same first words, and libc's data and ours in the same places. */
 static bool shape_fits(void)
 {
     uintptr_t own = thread_pointer(),
@@ -184,7 +184,7 @@ static void *run_libcs(void *box)
 {
     struct libcs own = *(struct libcs *)box;
     free(box);
-    signals_block(NULL); /* libc opens the one for cancellation in each new thread */
+    signals_block(NULL); /* libc unblocks the signal for cancellation in each new thread */
     rseq_leave();
     plat_tls.counting.counted = true;
     return own.main(own.arg);
@@ -221,18 +221,18 @@ int bare_thread_create(size_t stack_bytes, void *(*main)(void *), void *arg)
         return 0;
     strike_off(bare);
     RAW2(SYS_munmap, bare->memory, bare->bytes);
-    /* A sandbox may know libc's clone3, and not this call. */
+    /* A sandbox may allow libc's clone3, but not this call. */
     return r == -EAGAIN ? EAGAIN : libcs_thread(stack_bytes, main, arg);
 }
 
-/* In a child after fork, on a stack of libc's: the threads are not there, their memory is. */
+/* In a child after fork, on a stack of libc's: the threads are not there, but their memory is. */
 void bare_threads_forget(void)
 {
     plat_lock_forget(&lock);
     struct bare *next;
     for (struct bare *bare = all.first; bare; bare = next) {
         next = bare->next;
-        SANITIZER_FRESH(bare->memory, bare->bytes); /* for whatever is mapped there next */
+        SANITIZER_FRESH(bare->memory, bare->bytes); /* for the next mapping there */
         RAW2(SYS_munmap, bare->memory, bare->bytes);
     }
     all.first = all.last = NULL;

@@ -8,24 +8,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* For what workers may depend on to go on; runs the library's own code only, with its creator's
- * signal mask. 0 or errno. */
+/* Makes a thread on which workers may depend to go on. It runs only the library's own code, with
+ * its creator's signal mask. 0 or errno. */
 int bare_thread_create(size_t stack_bytes, void *(*main)(void *), void *arg);
 void bare_thread_init(void); /* once, on a thread of libc's */
 void bare_threads_forget(void);
 
-/* What a program's own clone begins with: bare_clone.S pops it, so that the stack ends behind
- * it. */
+/* The start of a thread or process that a program's own clone makes. bare_clone.S pops it, and the
+ * program's stack begins after it. */
 struct bare_start {
     uint32_t mxcsr;
     uint16_t x87, unused;
-    void **cleared; /* in a copy of the process: a word that is NULL there; NULL: it is no copy */
-    uint64_t mask;  /* and the signals that it blocks */
+    void **cleared; /* for a copy of the process: a word that is set to NULL there. NULL: it is a
+                     * thread */
+    uint64_t mask;  /* for a copy: the signals that it blocks */
     uint64_t r8, r9, r10, r12, r13, r14, r15, rdi, rsi, rbp, rbx, rdx, flags, rip;
 };
 long bare_clone_into(unsigned long flags, struct bare_start *start, int *parent_tid, int *child_tid,
                      uintptr_t fs);
-/* Behind the `syscall` of each, for the filter. */
+/* The addresses after the `syscall` of each, for the filter. */
 extern const char bare_clone_ip[], bare_clone_into_ip[];
 
 #endif

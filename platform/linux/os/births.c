@@ -2,8 +2,8 @@
  *
  * births.c - see births.h.
  *
- * `closed` and the counts are a store and a load on either side, in the one order that all threads
- * see:
+ * Each side stores one of `closed` and the count, and then loads the other, in the one order that
+ * all threads see:
  *     creator   count up;      then: is it closed? count down again and wait
  *     change    closed = true; then: is the count 0?
  */

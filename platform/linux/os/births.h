@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * births.h - a gate before the creation of a program's threads, for what goes from thread to
+ * births.h - a gate before the creation of a program's threads, for changes that go from thread to
  * thread.
  *
  * A new thread gets its creator's processors at some moment within clone, and /proc/self/task names
- * it at the end of clone only. A change that is made in one listed thread after the other therefore
- * misses a thread that is in between: its creator has the new processors already, it has the old
- * ones, and so has everything that comes from it. So the change closes the gate, waits until nobody
- * is in between, goes through the list, and opens the gate.
+ * it at the end of clone only. So a change that goes from one listed thread to the next misses a
+ * thread in between: its creator has the new processors already, but it has the old ones, and
+ * passes these on. Therefore the changing thread closes the gate, waits until no thread is in
+ * between, goes through the list, and opens the gate.
  *
  *     birth_begins(at);                   the creator; waits while the gate is closed
  *     error = LIBC(pthread_create)(...);
@@ -25,7 +25,8 @@
 void birth_begins(unsigned at);
 void birth_made(unsigned at, int error);
 void birth_over(unsigned at);
-/* Returns when nobody is in between; another one's births_stop waits until births_go_on. */
+/* Closes the gate, and returns when no thread is in between. Another thread's births_stop waits
+ * until births_go_on. */
 void births_stop(void);
 void births_go_on(void);  /* by the same thread */
 void births_forget(void); /* in a child after fork */

@@ -18,7 +18,7 @@
 #define SYS_futex_wait 455
 #endif
 
-/* They are smaller. */
+/* All numbers of calls are smaller than this. */
 #define CALL_NUMBERS 512
 
 #endif

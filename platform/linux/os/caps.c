@@ -2,21 +2,20 @@
  *
  * caps.c - what this machine allows, found by trying.
  *
- * Every feature that is not a must has a switch in the environment, read once. In a program that
- * has more rights than its caller (setuid, setgid, file capabilities) no switch is set:
- * secure_getenv.
+ * Each feature that the engine can do without has a switch in the environment, which is read once.
+ * In a program that has more rights than its caller (setuid, setgid, file capabilities) no switch
+ * is set: secure_getenv.
  *   UMSSHIM_DISABLE=1   every UMS call fails with ERROR_NOT_SUPPORTED, as on Windows 11
- *   UMSSHIM_DETECT=0    no filter: of blocking system calls only those that libc makes are seen
- *   UMSSHIM_DETECT=traps, notify  by traps only, by notifications only; else by the latter, and by
- *                                 traps
- *                       where no listener can be had, or where calls come from one place again and
- *                       again
+ *   UMSSHIM_DETECT=0    no filter: only calls by libc's functions are detected
+ *   UMSSHIM_DETECT=traps, notify  by traps only, by notifications only. Else by notifications; by
+ *                       traps if there can be no listener, or for calls that come from one place
+ *                       again and again
  *   UMSSHIM_RING=0      no io_uring: helper threads see blocked calls through
  *   UMSSHIM_FRONT=0     libc's I/O functions are not tried in user mode first, and no system call
  *                       is rewritten
  *   UMSSHIM_FRONT=functions  system calls within libc and elsewhere stay as they are
  *   UMSSHIM_FSGSBASE=0  arch_prctl instead of wrfsbase (os/thread_pointer.h); =guard: as if the
- *                       kernel did not know of it
+ *                       kernel did not know wrfsbase
  *   UMSSHIM_FAULTS=1    a worker that sleeps in a page fault or a steady call leaves its scheduler
  *                       (traps/fault_watch.c)
  *   UMSSHIM_TRACE=file  records what schedulers and workers do (trace/trace.h, trace/file.h)

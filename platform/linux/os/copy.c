@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * copy.c - copy.h: no system call for a worker's own stack, or that of one that waits, else one
- * where the sandbox allows it, else a pipe.
+ * copy.c - see copy.h. A worker's own stack, or that of a worker that waits, needs no system call.
+ * Other memory needs one, or a pipe where a sandbox refuses it.
  *
- * Memory on the calling worker's stack, between its stack pointer and the stack's end, is there for
- * certain. Strict sandboxes refuse process_vm_readv, even of a process on itself. A write to a pipe
+ * Memory on the calling worker's stack, between its stack pointer and the stack's end, is certainly
+ * there. Strict sandboxes refuse process_vm_readv, even of a process on itself. A write to a pipe
  * and a read from it touch memory in the same careful way, and no sandbox can refuse those. The
- * pipe is made at the first refusal and kept; it is empty whenever its lock is free.
+ * first refusal makes the pipe, which stays. It is empty whenever its lock is free.
  */
 #include "platform/linux/os/copy.h"
 
@@ -21,10 +21,10 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/plat_types.h"
 
-enum { AT_ONCE = 4096 }; /* what an empty pipe takes without waiting, on every kernel */
+enum { AT_ONCE = 4096 }; /* bytes that an empty pipe takes without waiting, on every kernel */
 
 static _Atomic bool refused;
-static PLAT_LOCK(COPY) pipe_lock; /* the ends, and what is in the pipe */
+static PLAT_LOCK(COPY) pipe_lock; /* for the ends, and the contents of the pipe */
 static int read_end = -1, write_end = -1;
 
 /* With the lock. */
@@ -39,7 +39,7 @@ static int make_pipe(void)
     return 0;
 }
 
-/* With the lock. The pipe is empty, or was thrown away, when this returns. */
+/* With the lock. When this returns the pipe is empty, or closed. */
 static int pass_through(char *to, const char *from, size_t bytes)
 {
     long written = RAW3(SYS_write, write_end, from, bytes);
@@ -126,7 +126,7 @@ bool copy_is_direct(void)
     return !atomic_load_explicit(&refused, memory_order_relaxed);
 }
 
-/* The pipe is the parent's as well: what one writes the other might read. */
+/* Closes the pipe: the parent has it as well, and might read what the child writes. */
 void copy_forget(void)
 {
     plat_lock_forget(&pipe_lock);

@@ -2,9 +2,9 @@
  *
  * create_file.c - see create_file.h.
  *
- * The path is followed step by step, each from a descriptor of the folder before it, and each link
- * is judged and read through a descriptor of its own. So nobody can exchange a step between the
- * judgement and its use.
+ * The code follows the path step by step, each from a descriptor of the folder before it. It judges
+ * and reads each link through a descriptor of its own. So no process can exchange a step between
+ * the judgement and its use.
  */
 #include "platform/linux/os/create_file.h"
 
@@ -21,7 +21,7 @@
 enum { MOST_LINKS = 40 }; /* as many as the kernel follows */
 
 struct walk {
-    char rest[PATH_MAX]; /* what is to be followed from `folder` on */
+    char rest[PATH_MAX]; /* the rest of the path, from `folder` on */
     long folder;         /* a descriptor, or -errno */
     int links;
 };
@@ -38,13 +38,13 @@ static void enter(struct walk *walk, long folder)
     walk->folder = folder;
 }
 
-/* Cuts the first name off; false: it was the last. An empty path stays one. */
+/* Cuts the first name off; false: it was the last. An empty path stays empty. */
 static bool cut_name(struct walk *walk, char name[PATH_MAX])
 {
     size_t length = strcspn(walk->rest, "/");
     size_t next = length + strspn(walk->rest + length, "/");
     bool more = walk->rest[next] != 0;
-    /* A slash behind the last name asks for a folder. */
+    /* A slash after the last name asks for a folder, so it stays. */
     size_t taken = more ? length : next;
     memcpy(name, walk->rest, taken);
     name[taken] = 0;
@@ -61,7 +61,7 @@ static void begin_at_root(struct walk *walk)
     enter(walk, open_step(AT_FDCWD, "/", O_PATH | O_DIRECTORY));
 }
 
-/* Puts what the link says in the place of its name. 0, or -errno. */
+/* Replaces the link's name by its target. 0, or -errno. */
 static long follow(struct walk *walk, long link, uid_t owner, bool more)
 {
     uid_t self = (uid_t)RAW0(SYS_geteuid);
@@ -82,7 +82,7 @@ static long follow(struct walk *walk, long link, uid_t owner, bool more)
     return walk->folder < 0 && walk->folder != AT_FDCWD ? walk->folder : 0;
 }
 
-/* Whether it is one, and whose. */
+/* Whether the file is a link; *owner is its owner. */
 static bool is_link(long file, uid_t *owner)
 {
     struct stat is;
@@ -92,7 +92,7 @@ static bool is_link(long file, uid_t *owner)
     return S_ISLNK(is.st_mode);
 }
 
-/* One name of the path. True: more is to be followed; else *result is the file, or -errno. */
+/* Follows one name of the path. True: more names follow. Else *result is the file, or -errno. */
 static bool step(struct walk *walk, long *result)
 {
     char name[PATH_MAX];

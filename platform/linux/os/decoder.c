@@ -27,7 +27,7 @@ static bool find_functions(void *library, struct decoder *decoder)
 #undef FIND
 }
 
-/* The first to have found it publishes it. */
+/* The first thread to find the functions publishes them. */
 static void publish(struct decoder *decoder)
 {
     const struct decoder *none = NULL;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * decoder.h - Zydis, which says what an instruction is.
+ * decoder.h - Zydis, which decodes instructions.
  *
- * The library is opened when it is needed and not linked: a program that makes no UMS call does not
- * load it, and a package made on one Debian works on the next, where Zydis has another name. Its
- * records have one layout for each minor version, so it is asked which it is. It only computes:
- * also signal handlers may call it.
+ * libumsshim opens Zydis when it needs it, and is not linked with it. So a program that makes no
+ * UMS call does not load it, and a package made on one Debian works on the next, where Zydis has
+ * another name. Its records have one layout for each minor version, so the code checks the version.
+ * Zydis only computes, so signal handlers may call it, too.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_DECODER_H
 #define UMSSHIM_PLATFORM_LINUX_OS_DECODER_H
@@ -28,7 +28,7 @@ struct decoder {
 /* NULL: it is not installed. May need the dynamic linker's lock; threads that come at once each
  * open it, and none waits for another. */
 const struct decoder *decoder_open(void);
-/* NULL: nobody has opened it yet. */
+/* NULL: no thread has opened it yet. */
 const struct decoder *decoder_opened(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * directory_entry.h - what getdents64 writes, one after the other (getdents(2)).
+ * directory_entry.h - an entry as getdents64 writes them, one after the other (getdents(2)).
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_DIRECTORY_ENTRY_H
 #define UMSSHIM_PLATFORM_LINUX_OS_DIRECTORY_ENTRY_H

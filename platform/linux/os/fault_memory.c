@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fault_memory.c - libc's memory in a checked build: the linker leads the library's calls here
- * (--wrap, cmake/linux.cmake).
+ * fault_memory.c - libc's memory functions in a checked build: the linker redirects the library's
+ * calls here (--wrap, cmake/linux.cmake).
  */
 #include <stddef.h>
 

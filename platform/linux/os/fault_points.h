@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * fault_points.h - in a checked build a program may have the library run out of something.
+ * fault_points.h - in a checked build a program may make requests of the library fail.
  *
- * Before the library asks for memory, for a thread, or for what a system call of its own gives it
- * (raw.h), it asks the program's umsshim_fault_point() first, where the program has one; for a
- * program that has none that is a look at an address. The program may be asked on any thread, a
- * carrier too: its function takes no lock, and uses no thread-local data. Calls that are made for
- * the program are the program's own, and it is not asked about these.
+ * Before the library asks for memory, for a thread, or makes a system call of its own (raw.h), it
+ * calls the program's umsshim_fault_point(), if the program has one. It may call it on any thread,
+ * a carrier too: the function takes no lock, and uses no thread-local data. The library does not
+ * ask before calls that it makes for the program.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_FAULT_POINTS_H
 #define UMSSHIM_PLATFORM_LINUX_OS_FAULT_POINTS_H

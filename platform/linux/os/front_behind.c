@@ -2,16 +2,16 @@
  *
  * front_behind.c - the definition that each function of front.def hands on to.
  *
- * As a rule that is libc's. Where another library defines the name, and comes after us and before
- * libc in the linker's order, it is that library's. Where libc comes before us it is libc's: no
- * call reaches a library behind libc.
+ * As a rule that is libc's. If another library defines the name, and comes after this one and
+ * before libc in the linker's order, it is that library's. If libc comes before this library it is
+ * libc's: no call reaches a library after libc.
  *
- * All are looked up when the library is loaded: a signal handler that reads must not find itself in
- * the dynamic linker. A call that comes earlier still, from the constructor of another library or
- * from the program's .preinit_array, where the address sanitizer's run time starts, reads the
- * modules' tables itself (module_symbol.h). It may come from an allocator, which the dynamic linker
- * would call again; and before libc's own constructor nothing may be opened, for dlopen runs the
- * constructors that are still to come, libc's with no arguments and no environment.
+ * All are looked up when the library is loaded, for a signal handler that calls one must not call
+ * the dynamic linker. A call may come earlier still: from the constructor of another library, or
+ * from the program's .preinit_array, where the address sanitizer's run time starts. Such a call
+ * reads the modules' tables itself (module_symbol.h), for two reasons. It may come from an
+ * allocator, which the dynamic linker would call again. And before libc's own constructor nothing
+ * may be opened: dlopen would run that constructor without arguments and environment.
  */
 #pragma GCC visibility push(default)
 #include <dlfcn.h>
@@ -39,8 +39,8 @@ const struct front_row front_rows[] = {
 
 _Atomic(void *) front_behind[FRONTS];
 
-/* Found by the address of a function that nobody replaces. It must be opened to be searched by
- * itself; dlopen itself is one of ours. */
+/* A handle of libc, found by the address of a function that no library replaces. It is opened by
+ * dlmopen: dlopen is one of our own functions. */
 static void *libc_handle(void)
 {
     static _Atomic(void *) found;
@@ -56,7 +56,7 @@ static void *libc_handle(void)
     return handle;
 }
 
-/* dlsym itself is one of ours. */
+/* Uses libc's dlsym, found by dlvsym: dlsym is one of our own functions. */
 void *front_look_up(void *where, const struct front_row *row)
 {
     static _Atomic(__typeof__(&dlsym)) libc_dlsym;
@@ -75,8 +75,8 @@ static void *defined_in(const struct link_map *map, const struct front_row *row)
     return found ? found : module_symbol(map, row->name, NULL);
 }
 
-/* libc's module. It stays where it is, so it is looked for once: the constructor asks for every
- * function. */
+/* libc's module. It stays where it is, so this looks for it once: the constructor asks for each
+ * function of front.def. */
 static const struct link_map *libc_module(void)
 {
     static _Atomic(const struct link_map *) found;
@@ -101,8 +101,8 @@ void *front_by_tables(enum front which)
     return by_tables(&front_rows[which]);
 }
 
-/* Not by dlsym where the tables have it: the engine asks with locks of its own, and another thread
- * may have the linker's lock while a library's constructor waits for one of those. */
+/* Calls dlsym only if the tables do not have it. The engine asks with locks held, and another
+ * thread may have the linker's lock while a library's constructor waits for one of those. */
 static void *in_libc(const struct front_row *row)
 {
     void *found = by_tables(row);

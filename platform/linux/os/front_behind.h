@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * front_behind.h - what stands behind each function of front.def.
+ * front_behind.h - the definition behind each function of front.def.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_FRONT_BEHIND_H
 #define UMSSHIM_PLATFORM_LINUX_OS_FRONT_BEHIND_H
@@ -31,20 +31,20 @@ extern const struct front_row front_rows[]; /* in the order of front.def */
 /* front_table.S: our definition of each. */
 extern void *const front_ours[] __attribute__((visibility("hidden")));
 
-/* The next definition behind ours: as a rule libc's own. The first call of a function before the
- * library's constructor fills it in from the modules' tables; the constructor settles it as the
- * dynamic linker sees it. */
+/* The next definition behind ours: as a rule libc's own. A call before the library's constructor
+ * fills it in from the modules' tables. The constructor sets it to the definition that the dynamic
+ * linker finds. */
 extern _Atomic(void *) front_behind[FRONTS];
 void *front_find_behind(enum front which);
 void front_settle(enum front which);
-/* libc's own, by its tables. NULL: they are not where they are believed to be. */
+/* libc's own definition, by its tables. NULL: the tables are not where they are expected. */
 void *front_by_tables(enum front which);
-/* The rest asks the dynamic linker: not before libc's constructor has run, and not from an
- * allocator.
+/* The functions below ask the dynamic linker. They are not called before libc's constructor has
+ * run, nor from an allocator.
  *
- * The definition that dlsym finds there, in the row's version. */
+ * The definition that dlsym finds in `where`, in the row's version if there is that. */
 void *front_look_up(void *where, const struct front_row *row);
-/* libc's own, whatever else there is. */
+/* libc's own definition, whatever other libraries define. */
 void *front_in_libc(enum front which);
 void *front_named_in_libc(const char *name);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * kernel_signals.h - sets of signals as the kernel has them, and those of them that are special.
+ * kernel_signals.h - sets of signals as the kernel has them, and the special signals.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_KERNEL_SIGNALS_H
 #define UMSSHIM_PLATFORM_LINUX_OS_KERNEL_SIGNALS_H
@@ -27,7 +27,7 @@ struct kernel_action {
      SIGNAL_BIT(SIGTRAP) | SIGNAL_BIT(SIGSYS) | SIGNAL_BIT(SIGABRT))
 
 /* libc's own two, which are for kernel threads: cancellation, and changes of ids (credentials.c).
- * They act in the kernel thread that they were sent to, but for a cancellation that the library
+ * They act in the kernel thread to which they were sent, except a cancellation that the library
  * itself queues at a worker (cancel_front.c). */
 enum { SIGNAL_CANCEL = 32, SIGNAL_SETXID = 33 };
 #define SIGNALS_OF_LIBC (SIGNAL_BIT(SIGNAL_CANCEL) | SIGNAL_BIT(SIGNAL_SETXID))

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * kthread.c - creating kernel threads for the engine, and what they do with signals and rseq.
+ * kthread.c - creating kernel threads for the engine, and their signal masks and rseq areas.
  *
  * Signals that arrive from outside must not interrupt a carrier: the handler would run on whatever
  * stack is loaded. All engine threads block them; the signal thread takes them (signal_thread.c).
- * These stay open: the signals of faults, so that a crash in a worker is reported on the worker's
- * own stack; SIGABRT, so that abort works; the signal that stops workers, which only this library
- * sends (stop.c); libc's signal for changes of ids (credentials.c).
+ * They do not block these: the signals of faults, so that a crash in a worker is reported on the
+ * worker's own stack; SIGABRT, so that abort works; the signal that stops workers, which only this
+ * library sends (stop.c); libc's signal for changes of ids (credentials.c).
  */
 #include <errno.h>
 #include <limits.h>
@@ -77,7 +77,7 @@ static int create(pthread_t *thread, int detach_state, size_t stack_bytes, void 
     if (stack_bytes < (size_t)PTHREAD_STACK_MIN)
         stack_bytes = (size_t)PTHREAD_STACK_MIN;
     if (stack_bytes > SIZE_MAX / 2)
-        stack_bytes = SIZE_MAX / 2; /* to be refused, not to wrap */
+        stack_bytes = SIZE_MAX / 2; /* libc refuses this; a larger one might wrap round */
     own_files_room();
     if (!plat_tls.counting.masked)
         signals_block(&old);
@@ -125,7 +125,7 @@ void kthread_name_reset(void)
 const char *kthread_failure(int error)
 {
     switch (error) {
-    case EAGAIN: /* also what libc makes of a stack that cannot be mapped */
+    case EAGAIN: /* libc gives this for a stack that cannot be mapped, too */
         return "the limit on threads or memory is reached; raise it (ulimit -u, "
                "kernel.threads-max, pids.max, ulimit -v)";
     case EPERM:
@@ -135,10 +135,11 @@ const char *kthread_failure(int error)
     }
 }
 
-/* A registered rseq area belongs to a kernel thread and lies in the TCB. Where the two part company
- * glibc would read the processor number of another kernel thread from it. The kernel unregisters an
- * area only by the length that it was registered with: 32 bytes before glibc 2.41, since then what
- * the kernel advertises, if that is more. 0: there is none, or none that we can unregister. */
+/* A registered rseq area belongs to a kernel thread and lies in the TCB. A TCB that moves to
+ * another kernel thread would give glibc the wrong processor number. So the library unregisters it,
+ * for which the kernel asks for the length that was registered. That is 32 bytes before glibc 2.41,
+ * and since then the kernel's own length, if that is more. 0: there is no area, or none that we can
+ * unregister. */
 static uint32_t rseq_bytes;
 
 static void *rseq_area(void)

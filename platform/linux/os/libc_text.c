@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * libc_text.c - where the code lies that may hold a lock which a thread needs in order to end:
- * libc's, the heap's if that is another library's, and the dynamic linker's.
+ * libc_text.c - the places of code that may hold a lock which a thread needs in order to end:
+ * libc's, the dynamic linker's, and the heap's, if another library has it.
  */
 #include <link.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static struct {
 static unsigned range_count;
 static bool found;
 static uintptr_t
-    own; /* an address in libc, wherever a program's references to its functions lead */
+    own; /* an address in libc itself, even if another library stands before its functions */
 
 static bool concerns(uintptr_t start, uintptr_t end)
 {
@@ -36,7 +36,8 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *first)
     (void)size;
     uintptr_t start = UINTPTR_MAX, end = 0;
     bool program =
-        *(bool *)first; /* comes first; a heap of its own is not worth stopping nowhere */
+        *(bool *)first; /* the program is listed first. It does not count, even if it has the heap:
+                         * else no thread could be stopped in it */
     *(bool *)first = false;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *header = &info->dlpi_phdr[i];

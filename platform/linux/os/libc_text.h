@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * libc_text.h - where the C library's code is, which holds locks of its own.
+ * libc_text.h - whether code is the C library's, in which a thread may hold one of its locks.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_LIBC_TEXT_H
 #define UMSSHIM_PLATFORM_LINUX_OS_LIBC_TEXT_H

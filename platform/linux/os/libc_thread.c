@@ -7,7 +7,7 @@
 #include "platform/linux/os/libc_thread.h"
 #include "platform/linux/os/front_behind.h"
 
-/* Kept from the first question on; two threads may ask at once and find the same. */
+/* Looks the function up once and keeps it. Two threads may do so at once and find the same. */
 static void *kept(_Atomic(void *) *function, const char *name)
 {
     void *found = atomic_load_explicit(function, memory_order_relaxed);

@@ -3,8 +3,8 @@
  * libc_thread.h - libc's own pthread_join and pthread_detach, for threads that libc's own
  * pthread_create made.
  *
- * Not the program's: a sanitizer's know only the threads that its own pthread_create made, and end
- * the program where they are given another.
+ * The program's functions may be a sanitizer's. Those know only threads that its own pthread_create
+ * made, and end the program if they get another.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_LIBC_THREAD_H
 #define UMSSHIM_PLATFORM_LINUX_OS_LIBC_THREAD_H

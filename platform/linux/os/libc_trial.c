@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * libc_trial.c - see libc_trial.h: what is known, and what a test wants to fail.
+ * libc_trial.c - see libc_trial.h: the results of trials, and the trials that a test wants to fail.
  */
 #include <stdlib.h>
 #include <string.h>

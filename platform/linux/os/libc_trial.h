@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * libc_trial.h - what the engine takes for granted of the C library's inside, and tries before it
- * relies on it.
+ * libc_trial.h - the engine's assumptions about the inside of the C library, which it tries before
+ * it relies on them.
  *
- * None of it is promised by glibc. A belief that turns out to be wrong is not relied on, a line on
- * stderr says so, and everything else goes on:
+ * glibc promises none of them. If one turns out wrong, a line on stderr says so and the engine does
+ * without it:
  *
  *   rseq    length of the area for restartable sequences   (kthread.c)
- *           else workers keep their home's
+ *           else workers keep their home's area
  *   tls     _dl_get_tls_static_info's meaning              (static_tls.c)
  *           else the size is measured
  *   text    where libc's and the linker's code lies        (libc_text.c)
@@ -23,8 +23,8 @@
  *   modules addresses in a module's dynamic section        (redirect.c)
  *           else modules that libc comes before keep libc's
  *
- * UMSSHIM_TEST_WRONG names some of these words; each trial then begins with something wrong. It is
- * for the tests.
+ * For the tests UMSSHIM_TEST_WRONG names some of these words: their trials then begin with a wrong
+ * value.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_LIBC_TRIAL_H
 #define UMSSHIM_PLATFORM_LINUX_OS_LIBC_TRIAL_H
@@ -32,7 +32,7 @@
 #include <stdbool.h>
 #include <ucontext.h>
 
-/* The test of this trial wants it to fail. */
+/* Whether a test wants this trial to fail. */
 bool trial_misled(const char *word);
 
 /* jump_trial.c: handle, jump: with the first UMS call. */
@@ -48,8 +48,8 @@ bool cancellation_known(void);
 /* In on_stop: true: the signal was this trial's. */
 bool cancellation_trial(ucontext_t *interrupted);
 
-/* Words of a jump buffer's mask for 1024 signals that libc does not use: the first of two
- * (signal_jump.c). */
+/* A jump buffer has a mask for 1024 signals, of which libc leaves words unused: the first of the
+ * two that the library uses (signal_jump.c). */
 enum { JUMP_MARK_AT = 10 };
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* The linker's names for its two ends. */
+/* The linker's names for the two ends of the library's code. */
 extern const char library_start[] __asm__("__ehdr_start") __attribute__((visibility("hidden")));
 extern const char library_end[] __asm__("etext") __attribute__((visibility("hidden")));
 static inline bool library_holds(const void *code)

@@ -2,16 +2,17 @@
  *
  * lock.c - the engine's locks where they are contended; plat_types.h has the rest.
  *
- * A lock is a word of two halves: whether it is held, and how many sleep. A thread that finds it
- * held tries again for a moment, then counts itself among the sleepers, and sleeps in a futex until
- * it has the lock. A thread that releases it and finds sleepers wakes one.
+ * A lock is a word of two halves: whether it is held, and how many threads sleep. A thread that
+ * finds it held tries again for a moment, then counts itself among the sleepers, and sleeps in a
+ * futex until it has the lock. A thread that releases it and finds sleepers wakes one.
  *
  * The dispatcher's locks are released with a plain store (plat_unlock_lasting), which the processor
- * may still keep to itself when it reads the count of sleepers. So two could miss each other: one
- * reads "no sleepers", the other "held", and sleeps for ever. The one who is about to sleep pays
- * for that: membarrier(2) has every thread of the process pass a full fence, between its
- * announcement and its last look. A release before that fence is seen by the look; one after it
- * sees the announcement. Where the system refuses membarrier, each release has a fence of its own.
+ * may still keep to itself when it reads the count of sleepers. So two threads could miss each
+ * other: one reads "no sleepers", the other reads "held" and sleeps for ever. The thread that is
+ * about to sleep prevents that by membarrier(2), between its announcement and its last look: every
+ * thread of the process passes a full fence. The look sees a release from before that fence; a
+ * release after it sees the announcement. Where the system refuses membarrier, each release has a
+ * fence of its own.
  */
 #include <linux/membarrier.h>
 #include <sched.h>
@@ -24,8 +25,8 @@ _Atomic bool plat_locks_fenced;
 
 enum { LOOKS = 40, MOST_SLEEPERS = UINT16_MAX };
 
-/* When the library is loaded, and in a child after fork: later it would take milliseconds, for then
- * other threads run. */
+/* Called when the library is loaded, and in a child after fork. Later, when other threads run, it
+ * would take milliseconds. */
 __attribute__((constructor)) void locks_prepare(void)
 {
     long r = RAW3(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
@@ -40,7 +41,7 @@ static bool try_for(struct plat_lock *lock, uint32_t less)
                                                    memory_order_acquire, memory_order_relaxed);
 }
 
-/* Counts the caller among the sleepers; false: there are as many as can be counted. */
+/* Counts the caller among the sleepers; false: the count is at its maximum. */
 static bool announce(struct plat_lock *lock)
 {
     uint32_t word = atomic_load_explicit(&lock->word, memory_order_relaxed);

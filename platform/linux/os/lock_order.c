@@ -2,8 +2,8 @@
  *
  * lock_order.c - see lock_order.h.
  *
- * Only the thread itself looks at what it holds, also from a handler that interrupts it here: the
- * count goes up before a place is written, and a place is cleared before the count goes down, so a
+ * Only the thread itself looks at its locks, also from a handler that interrupts it here. The count
+ * goes up before a place is written, and a place is cleared before the count goes down. So a
  * handler's own locks lie above, and are gone when it returns.
  */
 #include "platform/linux/os/lock_order.h"
@@ -79,7 +79,8 @@ void lock_order_gave(const struct plat_lock *lock)
     while (at && !same_lock(held->noted[at - 1], lock))
         at--;
     if (!at) {
-        UMS_CHECK(held->beyond, lock, held->count); /* it has a lock that it gives away */
+        UMS_CHECK(held->beyond, lock, held->count); /* the thread must have the lock that it
+                                                     * releases */
         held->beyond--;
         return;
     }

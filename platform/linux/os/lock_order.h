@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * lock_order.h - a checked build: the locks that a thread has, and whether it may take another
+ * lock_order.h - for a checked build: the locks that a thread has, and whether it may take another
  * (lock_ranks.h).
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_LOCK_ORDER_H
@@ -14,17 +14,18 @@ enum { LOCKS_NOTED = 8 };
 /* Part of a thread's block. */
 struct locks_held {
     uintptr_t
-        noted[LOCKS_NOTED]; /* a lock's address, and above its bits the rank; the last on top */
+        noted[LOCKS_NOTED]; /* a lock's address, and in the upper bits its rank; the last one taken
+                             * is on top */
     uint32_t count;
-    uint32_t beyond; /* held, for which there was no room: several objects' */
+    uint32_t beyond; /* held locks for which there was no room: several objects' */
 };
 
 #ifdef UMSSHIM_CHECKS
 /* Before the caller waits for the lock. */
 void lock_order_check(const struct plat_lock *lock, enum lock_rank rank);
-/* It has it. */
+/* The caller has taken the lock. */
 void lock_order_took(const struct plat_lock *lock, enum lock_rank rank);
-/* It has it no more. */
+/* The caller has released the lock. */
 void lock_order_gave(const struct plat_lock *lock);
 #else
 static inline void lock_order_check(const struct plat_lock *lock, enum lock_rank rank)

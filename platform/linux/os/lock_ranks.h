@@ -2,11 +2,11 @@
  *
  * lock_ranks.h - the engine's locks, and their order: outermost first.
  *
- * A thread that holds a lock takes only locks further down. One rank is one lock, or one lock of
- * each thing of a kind, of which a thread holds one at a time; but with the all-lock several
- * objects' (dispatch/waiters.h). To try for a lock waits for nobody, and is free. In a checked
- * build each acquisition is held against this order (lock_order.c), and the first that is against
- * it ends the process with both names.
+ * A thread that holds a lock takes only locks further down. A rank is one lock, or one lock in each
+ * record of a kind, of which a thread holds one at a time. Only with the all-lock it may hold
+ * several objects' (dispatch/waiters.h). A thread may try for any lock, since that does not wait. A
+ * checked build checks each acquisition against this order (lock_order.c). The first that breaks it
+ * ends the process with both names.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_LOCK_RANKS_H
 #define UMSSHIM_PLATFORM_LINUX_OS_LOCK_RANKS_H
@@ -14,13 +14,13 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* os/lock.c has how it is taken and slept on. */
+/* os/lock.c says how a thread takes it and sleeps. */
 struct plat_lock {
     union {
-        _Atomic uint32_t word; /* futex: both halves at once */
+        _Atomic uint32_t word; /* futex: both halves */
         struct {
             _Atomic uint16_t held;     /* 0 or 1 */
-            _Atomic uint16_t sleepers; /* who has said that it sleeps, until it has the lock */
+            _Atomic uint16_t sleepers; /* counts threads that sleep, until they have the lock */
         };
     };
 };
@@ -106,13 +106,13 @@ enum lock_rank {
         RANK_END
 };
 
-/* A lock by its rank: PLAT_LOCK(TIMERS) lock; nothing is to be set before it is used. */
+/* A lock with its rank: PLAT_LOCK(TIMERS) lock; zero bytes are a free lock. */
 #define PLAT_LOCK(name) struct lock_of_##name
 #define AS_TYPE(name)                                                                              \
     PLAT_LOCK(name)                                                                                \
     {                                                                                              \
         struct plat_lock lock;                                                                     \
-        char rank[0][RANK_##name]; /* takes no room: for LOCK_RANK */                              \
+        char rank[0][RANK_##name]; /* takes no room; LOCK_RANK takes its size */                   \
     };
 LOCK_RANKS(AS_TYPE)
 #undef AS_TYPE

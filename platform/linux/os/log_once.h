@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * log_once.h - a line on stderr that is told once.
+ * log_once.h - a line on stderr that is written once.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_LOG_ONCE_H
 #define UMSSHIM_PLATFORM_LINUX_OS_LOG_ONCE_H
 
 #include "platform/platform.h"
 
-/* plat_log, once in the process, whichever thread comes first, for each place that has it. */
+/* Calls plat_log once in the process for each place in the code that has this. */
 #define plat_log_once(...)                                                                         \
     do {                                                                                           \
         static _Atomic bool told;                                                                  \

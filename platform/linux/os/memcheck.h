@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * memcheck.h - what valgrind's memcheck must be told about stacks of ours. Nothing where valgrind's
- * header was not there at the build, or where the program runs without valgrind.
+ * memcheck.h - tells valgrind's memcheck about the library's stacks. Does nothing if valgrind's
+ * header was missing at the build, or if the program runs without valgrind.
  *
- * memcheck calls what lies below a thread's stack pointer unaddressable, once something has been
- * there. It knows each thread's stack, from the clone, and leaves memory as it is where the pointer
- * goes from one known stack to another; so it follows workers and schedulers by itself. It cannot
- * know:
- *   - a worker's stack, which begins anew below the frames of a home that has had another worker,
- *     or on a stack that libc has had in its cache;
- *   - a first frame, which is written before a stack pointer comes there;
+ * memcheck calls memory below a thread's stack pointer unaddressable, once it was used. It knows
+ * each thread's stack from the clone. When the pointer goes from one known stack to another, it
+ * leaves memory as it is. So it follows workers and schedulers by itself. It cannot know:
+ *   - a worker's stack that begins anew: below the frames of a home that has had another worker,
+ *     or on a stack from libc's cache;
+ *   - a first frame, which is written before a stack pointer is there;
  *   - the program's fibers, whose stacks are no thread's: a pointer that goes to one nearby would
  *     be a growing or shrinking stack.
  */
@@ -19,16 +18,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef UMSSHIM_MEMCHECK /* the library itself, where the system has the header */
+#ifdef UMSSHIM_MEMCHECK /* only in the library itself, if the system has the header */
 #include <valgrind/memcheck.h>
 
-/* Part of a stack that may be used from now on, and of which nothing is in use yet. */
+/* Tells of a part of a stack that may be used from now on, and has no contents yet. */
 static inline void memcheck_fresh(uintptr_t start, size_t bytes)
 {
     (void)VALGRIND_MAKE_MEM_UNDEFINED(start, bytes);
 }
 
-/* A number for memcheck_stack_ends. `high` is part of it: an empty stack's pointer is there. */
+/* Tells of a stack, and returns a number for memcheck_stack_ends. `high` is part of it: an empty
+ * stack's pointer is there. */
 static inline unsigned memcheck_stack_begins(uintptr_t low, uintptr_t high)
 {
     return VALGRIND_STACK_REGISTER(low, high);

@@ -8,7 +8,7 @@
 
 #include "platform/linux/os/module_symbol.h"
 
-enum { HIDDEN = 0x8000 }; /* in an entry of the version table: not for new programs */
+enum { HIDDEN = 0x8000 }; /* in an entry of the version table: not the version for new programs */
 
 struct tables {
     uintptr_t base;
@@ -28,7 +28,8 @@ uint32_t gnu_hash(const char *name)
     return hash;
 }
 
-/* Not strcmp: the address sanitizer's is not ready when its run time asks for libc's. */
+/* Used instead of strcmp: the address sanitizer's is not ready when its run time looks for
+ * libc's. */
 static bool same(const char *one, const char *other)
 {
     while (*one && *one == *other) {
@@ -38,8 +39,8 @@ static bool same(const char *one, const char *other)
     return *one == *other;
 }
 
-/* glibc has made addresses of most offsets in the dynamic section, but of none in the kernel's own
- * module, and not of where definitions of versions are. */
+/* glibc has turned most offsets in the dynamic section into addresses, but none in the kernel's own
+ * module, and not that of the definitions of versions. */
 static bool find_tables(const struct link_map *map, struct tables *tables)
 {
     *tables = (struct tables){.base = map->l_addr};
@@ -62,7 +63,7 @@ static bool find_tables(const struct link_map *map, struct tables *tables)
            (uintptr_t)tables->hashed >= map->l_addr;
 }
 
-/* The number that the module gives to a version, 0: it has no such version. */
+/* The number that the module gives to a version; 0: it has no such version. */
 static unsigned version_number(const struct tables *tables, const char *version)
 {
     const ElfW(Verdef) *row = tables->defined;
@@ -94,7 +95,8 @@ void *module_symbol(const struct link_map *map, const char *name, const char *ve
     struct tables tables;
     if (!find_tables(map, &tables))
         return NULL;
-    /* Buckets, first hashed symbol, words of the filter, its shift; then these three in turn. */
+    /* The table begins with four numbers: buckets, first hashed symbol, words of the filter, its
+     * shift. The filter, the buckets and the chains follow. */
     const uint32_t *table = tables.hashed;
     uint32_t count = table[0], first = table[1], hash = gnu_hash(name);
     const uint32_t *heads = table + 4 + 2 * table[2], *chain = heads + count;

@@ -11,12 +11,12 @@
 #include <link.h>
 #include <stdint.h>
 
-/* The hash by which a module's table is arranged. */
+/* The hash by which a module's table is ordered. */
 uint32_t gnu_hash(const char *name);
 
-/* The definition that the module has of this version; NULL for the version: the one that a new
- * program gets. A module without versions has any. NULL: there is none, or the tables are not where
- * they are believed to be. */
+/* The module's definition in this version, or, if `version` is NULL, in the one that a new program
+ * gets. In a module without versions any version fits. NULL: there is none, or the tables are not
+ * where they are expected. */
 void *module_symbol(const struct link_map *map, const char *name, const char *version);
 
 #endif

@@ -33,8 +33,8 @@ void niceness_take(struct niceness *of, int steps)
     RAW3(SYS_setpriority, PRIO_PROCESS, of->tid, clamped(of->born_with + steps));
 }
 
-/* By the limit, or by the capability, which counts in the first user namespace only: so it is
- * tried, with this kernel thread and for a moment. */
+/* The limit allows it, or the capability, which counts only in the first user namespace. So this
+ * tries it for a moment with the calling kernel thread. */
 bool niceness_may_return(int to)
 {
     int lowest = clamped(to);

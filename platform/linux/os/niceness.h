@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * niceness.h - how nice a kernel thread of the engine's is.
+ * niceness.h - the niceness of a kernel thread of the engine.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_NICENESS_H
 #define UMSSHIM_PLATFORM_LINUX_OS_NICENESS_H
@@ -8,18 +8,19 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* What a kernel thread has: so many steps more than it was born with. */
+/* A kernel thread's niceness: that with which it was born, and the steps that it has taken
+ * since. */
 struct niceness {
     pid_t tid;
     int born_with;
     int steps;
 };
 
-/* Of a kernel thread that has taken no steps. */
+/* Fills in the record of a kernel thread that has taken no steps. */
 void niceness_find(struct niceness *of, pid_t tid);
-/* No system call where the kernel thread has them already. */
+/* Makes no system call if the kernel thread has these steps already. */
 void niceness_take(struct niceness *of, int steps);
-/* Whether the process may make a nicer thread as little nice as this. */
+/* Whether the process may give a thread this lower niceness again. */
 bool niceness_may_return(int to);
 
 #endif

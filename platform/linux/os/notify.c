@@ -15,7 +15,7 @@
 #endif
 #define FD_SYNC_WAKE_UP 1UL
 
-/* The kernel may know larger structures than our headers; it says how large. */
+/* The kernel's structures may be larger than those of our headers. */
 union request_space {
     struct seccomp_notif request;
     char room[256];
@@ -28,7 +28,7 @@ union response_space {
 int notify_receive(int listener, struct notification *n)
 {
     union request_space space;
-    memset(&space, 0, sizeof space); /* the kernel insists */
+    memset(&space, 0, sizeof space); /* the kernel refuses other contents */
     long r = RAW3(SYS_ioctl, listener, SECCOMP_IOCTL_NOTIF_RECV, &space);
     if (r < 0)
         return (int)r;
@@ -48,7 +48,7 @@ int notify_continue(int listener, uint64_t id)
     space.response.id = id;
     space.response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
     long r;
-    do /* a signal to the answerer may come before the kernel has looked: nothing was answered */
+    do /* after EINTR nothing was answered: a signal came first */
         r = RAW3(SYS_ioctl, listener, SECCOMP_IOCTL_NOTIF_SEND, &space);
     while (r == -EINTR);
     return (int)r;
@@ -71,7 +71,7 @@ bool notify_refused(void)
     return RAW3(SYS_ioctl, -1, SECCOMP_IOCTL_NOTIF_ID_VALID, &none) != -EBADF;
 }
 
-/* Wakes the other side on the processor of the waker: both run in turns, never at once. */
+/* Makes the kernel wake each side on its waker's processor: the two run in turns, never at once. */
 int notify_sync_wakeup(int listener)
 {
     return (int)RAW3(SYS_ioctl, listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS, FD_SYNC_WAKE_UP);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * notify.h - the listener's ioctls; 0 or -errno.
+ * notify.h - the ioctls of a listener; each gives 0 or -errno.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_NOTIFY_H
 #define UMSSHIM_PLATFORM_LINUX_OS_NOTIFY_H
@@ -17,8 +17,8 @@ struct notification {
 };
 int notify_receive(int listener, struct notification *n);
 int notify_continue(int listener, uint64_t id);
-bool notify_valid(int listener, uint64_t id); /* somebody stands in it */
-bool notify_refused(void);                    /* a sandbox refuses what is below and above */
+bool notify_valid(int listener, uint64_t id); /* its thread still waits in the call */
+bool notify_refused(void);                    /* a sandbox refuses these ioctls */
 int notify_sync_wakeup(int listener);
 
 #endif

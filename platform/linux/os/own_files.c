@@ -15,8 +15,9 @@
 enum { ROOM = 64, LARGE_LIMIT = 4096, SPARES = 16 };
 
 _Atomic uint64_t own_files[OWN_FILES / 64];
-static PLAT_LOCK(LIMIT) limit_lock; /* the limit of the process, while it is raised */
-static struct rlimit limit_before;  /* with the lock; a child that is forked meanwhile goes back */
+static PLAT_LOCK(LIMIT) limit_lock; /* for the process's limit, while it is raised */
+static struct rlimit limit_before;  /* with the lock; a child that is forked meanwhile restores
+                                     * it */
 static _Atomic bool limit_raised;
 
 void own_file_note(int fd)
@@ -36,7 +37,8 @@ int own_file_from(unsigned fd)
     return -1;
 }
 
-/* Forgets the number before the file is closed: a moment later it may be the program's. */
+/* Forgets the number before it closes the file: right after that the number may be the
+ * program's. */
 void own_file_close(long fd)
 {
     if ((unsigned long)fd < OWN_FILES)
@@ -52,11 +54,12 @@ static long duplicate_from(int fd, rlim_t number)
 
 /* ---- Duplicates of the program's files ------------------------------------------------------- */
 
-/* A number is noted here while it holds a blank: before a file of the program's comes to it, until
- * after that has gone. Between two system calls of these a child may get a blank that it does not
- * know, never a file, unless the blank is refused when the file is let go (dup3 is not allowed any
- * more, or the limit was lowered). The first numbers are kept when they are let go (spares); the
- * thread that takes a bit out of the word has the number. */
+/* A *blank* is a file of the library's that reserves a number. A number is noted here from when it
+ * holds a blank, before a file of the program's comes to it, until after that file has gone. A
+ * child that is forked between two of these system calls may get a blank that it does not know of,
+ * but never a file. Only if dup3 or the limit refuses the blank when the file goes, the child may
+ * get the file. The first numbers are kept when they are let go (spares). A thread that takes a
+ * number's bit out of that word has the number. */
 static _Atomic uint64_t duplicates[OWN_FILES / 64];
 static _Atomic uint32_t spares;
 
@@ -134,7 +137,7 @@ void own_files_forget(void)
     }
 }
 
-/* ---- Numbers that are high ------------------------------------------------------------------- */
+/* ---- High numbers ---------------------------------------------------------------------------- */
 
 /* -1: the limit cannot be raised, or is so high that the kernel's table would be large. */
 static long duplicate_above(int fd, const struct rlimit *limit)
@@ -168,13 +171,13 @@ int fd_move_high(int fd)
     plat_unlock(&limit_lock);
     if (high < 0) {
         rlim_t top = limit.rlim_cur < LARGE_LIMIT ? limit.rlim_cur : LARGE_LIMIT;
-        /* Not at the end, where programs look for room as well. */
+        /* Not at the upper end, where programs look for room as well. */
         high = duplicate_from(fd, top > 2 * ROOM ? top - top / 4 - ROOM : top / 2);
     }
     if (high >= 0)
         RAW1(SYS_close, fd);
     else
-        high = fd; /* none left */
+        high = fd; /* no high number is left */
     own_file_note((int)high);
     return (int)high;
 }

@@ -2,8 +2,9 @@
  *
  * own_handle.c - libc's handle of the calling thread, for a program that asks for it.
  *
- * A thread that has another's handle may act on that one at any time, also when it has just ended.
- * So a home whose worker has asked for it is no other worker's (threads/home_renewal.c).
+ * A thread that has a handle may act on that handle's thread at any time, even when it has just
+ * ended. So the home of a worker that has asked for its handle serves no other worker
+ * (threads/home_renewal.c).
  */
 #pragma GCC visibility push(default)
 #include <pthread.h>

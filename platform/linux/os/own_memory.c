@@ -13,8 +13,9 @@
 
 enum { PAGE = 4096 };
 
-static pid_t without_page;     /* also before Linux 4.14: a copy looks like a vfork's child */
-static _Atomic(pid_t *) owner; /* NULL: no engine yet; published once what it points at is filled */
+static pid_t without_page;     /* before Linux 4.14, and without memory: then a copy looks like a
+                                * vfork's child */
+static _Atomic(pid_t *) owner; /* NULL: no engine yet; published when its target is filled */
 
 static pid_t *make_page(void)
 {

@@ -10,7 +10,7 @@
 #include "platform/check.h"
 #include "platform/linux/os/raw.h"
 
-/* The number behind the last slash of the link: "PROCESS/task/THREAD", or "PROCESS". */
+/* The number after the last slash of the link: "PROCESS/task/THREAD", or "PROCESS". */
 static pid_t id_in_proc(const char *path)
 {
     char link[64];

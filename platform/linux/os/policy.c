@@ -2,8 +2,8 @@
  *
  * policy.c - see policy.h.
  *
- * A thread that is to rise and a scheduler that raises the priority do so under the lock: the
- * second of the two sees the other.
+ * A thread that is to rise and a scheduler that raises the priority both hold the lock, so the
+ * second one sees the first.
  */
 #include <errno.h>
 #include <sched.h>
@@ -19,7 +19,7 @@ enum { MOST = 3 * CPU_SETSIZE + 8, HIGHEST = 99 };
 static PLAT_LOCK(POLICY) lock;
 static pid_t threads[MOST];
 static unsigned count;
-static int wanted; /* their priority; 0: as they were born */
+static int wanted; /* their priority; 0: that with which they began */
 
 static void raise_one(pid_t tid)
 {

@@ -4,8 +4,8 @@
  *
  *     55d0c8a1e000-55d0c8a3f000 r-xp 00002000 fe:01 1234567    /usr/bin/name
  *
- * A line may be as long as a path. The buffer holds several, and what is left of the last one is
- * moved to its front.
+ * A line may be as long as a path. The buffer holds several. The incomplete last line moves to its
+ * front before the next read.
  */
 #include "platform/linux/os/process_map.h"
 
@@ -18,7 +18,7 @@
 
 enum { BUFFER = 65536 };
 
-/* Skips one character that is no digit. */
+/* Reads a number, and skips the character after it. */
 static uint64_t take_number(const char **text, unsigned base)
 {
     uint64_t number = 0;

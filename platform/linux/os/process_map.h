@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * process_map.h - what is mapped where in this process, as /proc/self/maps tells it.
+ * process_map.h - the mappings of this process, from /proc/self/maps.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_PROCESS_MAP_H
 #define UMSSHIM_PLATFORM_LINUX_OS_PROCESS_MAP_H
@@ -14,9 +14,9 @@ struct map_line {
     bool read, write, execute, shared;
     off_t offset;
     unsigned long inode; /* 0: no file */
-    const char *path;    /* good during the visit only */
+    const char *path;    /* valid only during the visit */
 };
-typedef bool map_visit(const struct map_line *line, void *arg); /* false: that was enough */
+typedef bool map_visit(const struct map_line *line, void *arg); /* false: stops the walk */
 
 /* Visits the lines in ascending order. False: they cannot be read. No heap, no lock of libc's; any
  * thread. */

@@ -14,7 +14,7 @@
 #include "platform/linux/os/raw.h"
 
 enum { LIMIT_OF_LOCKS = 10, PID_LIMIT = 1 << 22, BUFFER_BYTES = 4096 };
-#define IS_MARK ((uint64_t)0x554a << 48) /* what is above the random bits */
+#define IS_MARK ((uint64_t)0x554a << 48) /* the bits above the random ones */
 
 struct limit {
     uint64_t soft, hard;
@@ -24,7 +24,7 @@ uint64_t mark_fresh(void)
 {
     uint64_t random = 0;
     while (RAW3(SYS_getrandom, &random, sizeof random, 0) < 0)
-        continue; /* interrupted, early in the life of the machine */
+        continue; /* interrupted, soon after the machine's start */
     return IS_MARK | (random >> 16 & ~(uint64_t)MARK_BITS);
 }
 
@@ -98,8 +98,8 @@ struct ender {
     void (*end)(pid_t pid, int pidfd, void *arg);
     void *arg;
     pid_t self;
-    unsigned char *seen; /* a bit for each number */
-    bool fresh;          /* one was found that no pass before has seen */
+    unsigned char *seen; /* a bit for each process number */
+    bool fresh;          /* this pass found a process that no pass before has seen */
 };
 
 static void end_one(pid_t pid, int pidfd, void *arg)

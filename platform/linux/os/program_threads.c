@@ -2,11 +2,11 @@
  *
  * program_threads.c - see program_threads.h.
  *
- * A count for each processor, and over them the number of those that are not 0, which changes
- * seldom: a thread that a scheduler's worker makes is counted where the scheduler is, and a
- * scheduler is counted there once more. So births and ends on two processors do not meet. A thread
- * goes where it came. A processor's count and its part in the number change under its lock; the
- * last thread is the one that takes the number to 0.
+ * There is a count for each processor, and the number of counts that are not 0. That number changes
+ * seldom: a thread that a worker makes is counted at the scheduler's processor, and the scheduler
+ * is counted there once more. So births and ends on two processors do not meet. A thread is counted
+ * off where it was counted. A processor's count and its part in the number change under its lock.
+ * The last thread takes the number to 0.
  */
 #include "platform/linux/os/program_threads.h"
 
@@ -69,7 +69,7 @@ void program_scheduler_entered(void)
 
 void program_scheduler_left(void)
 {
-    if (plat_tls.counting.too) /* not in a child that was forked in between */
+    if (plat_tls.counting.too) /* 0 in a child that was forked in between */
         count_off(plat_tls.counting.too - 1u);
     plat_tls.counting.too = 0;
 }

@@ -6,9 +6,9 @@
  *
  * The filter lets a trapped call through when it was made here: seccomp reports the address after
  * the instruction, raw_syscall_ip. Returns what the kernel returns; errno is not touched.
- * A carrier that has slept in it may come back with the guard as its thread pointer
- * (thread_pointer.h): then its own is loaded here, which the signal of the next access would do at
- * a thousand times the price.
+ * A carrier that has slept in the call may come back with the guard as its thread pointer
+ * (thread_pointer.h). Then this loads the carrier's own. The signal at the next access would do so,
+ * too, but costs a thousand times as much.
  */
 #include "platform/linux/os/thread_pointer.h"
 
@@ -43,7 +43,7 @@ raw_syscall_ip:
         .cfi_endproc
         .size   raw_syscall, . - raw_syscall
 
-/* thread_pointer.c writes them, once. They lie here because what is above calls this. */
+/* thread_pointer.c writes them, once. They lie here, because this file is below all others. */
         .bss
         .globl  thread_pointer_guard, thread_pointer_way
         .hidden thread_pointer_guard, thread_pointer_way

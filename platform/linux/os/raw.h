@@ -2,7 +2,7 @@
  *
  * raw.h - system calls that the filter never stops, and futex wrappers over them.
  *
- * The only system calls legal in code that runs on a carrier. They return -errno.
+ * Code that runs on a carrier makes no other system calls. They return -errno.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_RAW_H
 #define UMSSHIM_PLATFORM_LINUX_OS_RAW_H

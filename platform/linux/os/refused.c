@@ -10,7 +10,7 @@
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 
-/* Signal 0 is not sent: the kernel only looks whether it might be. */
+/* Asks with signal 0: the kernel sends nothing, and only checks whether it would. */
 bool queueing_refused(void)
 {
     siginfo_t info;

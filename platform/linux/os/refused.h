@@ -15,7 +15,8 @@ static inline bool call_was_refused(long result)
     return result == -EPERM || result == -EACCES || result == -ENOSYS;
 }
 
-/* Whether it refuses rt_tgsigqueueinfo, by which the library reaches threads and tells them why. */
+/* Whether a sandbox refuses rt_tgsigqueueinfo, by which the library sends a thread a signal with a
+ * value. */
 bool queueing_refused(void);
 
 #endif

@@ -10,13 +10,14 @@
 
 #ifdef __SANITIZE_ADDRESS__
 
-extern void *__libc_stack_end; /* the dynamic linker's: where the first thread's stack begins */
+extern void *__libc_stack_end; /* of the dynamic linker: the upper end of the first thread's
+                                * stack */
 
-/* Called by instrumented code of this library before it calls a function that does not return: what
- * is on the stack above will not be left frame by frame. The run time's own version asks libc for
- * the stack's bounds, and libc does not know bare threads. Every stack of a thread ends below its
- * thread pointer, libc's as well as ours; the first thread's ends elsewhere. On a signal's own
- * stack nothing is said: a frame that comes to lie on what is left tells its own bounds again. */
+/* Called by instrumented code of this library before it calls a function that does not return: the
+ * frames above on the stack will not be left one by one. The run time's own version asks libc for
+ * the stack's bounds, and libc does not know bare threads. Each thread's stack ends below its
+ * thread pointer, libc's as well as ours; only the first thread's ends elsewhere. On a signal's own
+ * stack this does nothing: a later frame there sets its own bounds again. */
 __attribute__((visibility("hidden"))) void __asan_handle_no_return(void);
 __attribute__((no_sanitize("address"))) void __asan_handle_no_return(void)
 {
@@ -31,8 +32,8 @@ __attribute__((no_sanitize("address"))) void __asan_handle_no_return(void)
         __asan_unpoison_memory_region((void *)here, first - here);
 }
 
-/* No heap here: the run time has one lock for all threads that it does not know, and does not take
- * it for a fork. */
+/* This uses no heap: the run time has one heap lock for all threads that it does not know, and does
+ * not take it for a fork. */
 struct start {
     void *(*main)(void *);
     void *arg;

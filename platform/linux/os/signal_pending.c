@@ -12,7 +12,7 @@
 #include "platform/linux/os/refused.h"
 #include "platform/linux/os/signal_pending.h"
 
-/* The fields that this kind of signal has. */
+/* Fills in the fields that this kind of signal has. */
 static void restore_info(siginfo_t *info, const struct signalfd_siginfo *from)
 {
     memset(info, 0, sizeof *info);

@@ -11,7 +11,7 @@
 #include "platform/platform.h"
 
 enum {
-    PART_OF_CARRIERS = 96 << 10, /* it has 128: traps/lanes.c */
+    PART_OF_CARRIERS = 96 << 10, /* a carrier's stack has 128 KiB: traps/lanes.c */
     FAULTS = 64 << 10,
     GUARD_PAGE = 4096
 };

@@ -4,9 +4,9 @@
  *
  * glibc lays the thread's control block and its static TLS (the thread-local data of the program
  * and of all that was loaded with it, and a surplus for what is loaded later) into the upper end of
- * the stack. A size that is given to pthread_attr_setstacksize includes them. The amount is settled
- * when the program starts: what dlopen brings later lies in the surplus or on the heap. So a stack
- * that is to have N bytes for its user is asked for with N and this amount.
+ * the stack. A size that is given to pthread_attr_setstacksize includes them. The amount is fixed
+ * when the program starts: data of modules that dlopen loads later lies in the surplus or on the
+ * heap. So the library asks for a stack with this amount more than its user needs.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -22,7 +22,7 @@
 #include "platform/linux/os/static_tls.h"
 #include "platform/platform.h"
 
-/* ---- Measured, on a thread that is made for it ----------------------------------------------- */
+/* ---- Measuring it, on a thread that is made for this ----------------------------------------- */
 
 static void *look(void *taken)
 {
@@ -37,7 +37,7 @@ static void *look(void *taken)
     return NULL;
 }
 
-/* libc refuses (EINVAL) a stack that its own part would fill. */
+/* Tries larger and larger stacks: libc refuses (EINVAL) one that its own part would fill. */
 static size_t measured(void)
 {
     size_t taken = 0;
@@ -55,11 +55,11 @@ static size_t measured(void)
     return taken;
 }
 
-/* ---- As the dynamic linker says -------------------------------------------------------------- */
+/* ---- Asking the dynamic linker
+ * ---------------------------------------------------------------- */
 
-/* glibc's own name for it, of no documented version; sanitizers use it as well. Looked for when
- * this library is loaded: later the linker's lock may be held by a thread that waits for the one
- * that asks. */
+/* A function of glibc's that is not documented; sanitizers use it as well. The library looks for it
+ * when it is loaded: later a thread may hold the linker's lock that waits for the one that asks. */
 static void (*tls_info)(size_t *, size_t *);
 
 static __attribute__((constructor)) void look_for_it(void)
@@ -77,7 +77,7 @@ static size_t told(void)
     tls_info(&bytes, &align);
     if (trial_misled("tls"))
         align += 1 << 20;
-    return bytes + align; /* its start is rounded */
+    return bytes + align; /* the start of the area is rounded */
 }
 
 size_t static_tls_told(void)
@@ -105,7 +105,7 @@ size_t static_tls_bytes(void)
         if (!bytes)
             bytes = other;
         if (!bytes)
-            bytes = 1; /* no thread to measure on: the next creation fails as well */
+            bytes = 1; /* no thread could be made to measure: the next creation fails as well */
         atomic_store_explicit(&known, bytes, memory_order_relaxed);
     }
     return bytes;

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 size_t static_tls_bytes(void);
-/* What the dynamic linker says: the control block and all variables with their surplus; 0:
+/* The dynamic linker's number: the control block and all variables with their surplus; 0: it tells
  * nothing. */
 size_t static_tls_told(void);
 

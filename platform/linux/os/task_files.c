@@ -12,7 +12,7 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/task_files.h"
 
-/* A file of a thread's as text; its length, or -errno. */
+/* Reads a file of the thread as text; its length, or -errno. */
 static long task_file(int tasks, pid_t tid, const char *name, char *text, size_t bytes)
 {
     char path[48];
@@ -45,7 +45,7 @@ bool task_beyond_reach(int tasks, pid_t tid)
     enum { EXITING = 0x4, IO_WORKER = 0x10, USER_WORKER = 0x4000 };
     char text[512];
     long length = task_file(tasks, tid, "stat", text, sizeof text);
-    if (length < 0) /* or there was no descriptor for the file */
+    if (length < 0) /* the thread is gone, or no descriptor was free */
         return length == -ENOENT || RAW3(SYS_tgkill, own_pid(), tid, 0) == -ESRCH;
     const char *at = strrchr(text, ')');
     if (!at || strlen(at) < 4)
@@ -64,7 +64,7 @@ bool task_ids(int tasks, pid_t tid, char *ids, size_t bytes)
     char text[8192];
     long length = task_file(tasks, tid, "status", text, sizeof text);
     if (length < 0 || length == sizeof text - 1)
-        return false; /* or more groups than fit */
+        return false; /* not read, or more groups than fit */
     const char *from = strstr(text, "\nUid:"), *to = from ? strstr(from, "\nGroups:") : NULL;
     to = to ? strchr(to + 1, '\n') : NULL;
     if (!to || (size_t)(to - from) >= bytes)

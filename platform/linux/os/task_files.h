@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * task_files.h - what /proc says of a thread of this process. No heap, no stdio.
+ * task_files.h - facts about a thread of this process, from /proc. No heap, no stdio.
  *
  * `tasks` is /proc/self/task, open.
  */
@@ -11,13 +11,13 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* 0: it is a thread of the process whose folder that is. Else -errno: ENOENT or ESRCH where it is
+/* 0: the folder's process has a thread with this id. Else -errno: ENOENT or ESRCH if it has
  * none. */
 int task_look(int tasks, pid_t tid);
-/* Whether the thread will never run a handler: it is ending, or it is the kernel's. */
+/* Whether the thread will never run a handler: it is ending, or it is a thread of the kernel's. */
 bool task_beyond_reach(int tasks, pid_t tid);
-/* The lines of its status that say for which user it acts; false: they do not fit, or it is
- * gone. */
+/* Copies the lines of its status that say for which user it acts. False: they do not fit, or the
+ * thread is gone. */
 bool task_ids(int tasks, pid_t tid, char *ids, size_t bytes);
 bool task_has_ids(int tasks, pid_t tid, const char *wanted);
 

@@ -71,7 +71,7 @@ void task_list_read(struct task_list *list)
     read_all(list);
 }
 
-/* The kernel counts the threads in the number of the folder's links. */
+/* Whether the list has all threads. The folder's number of links tells how many there are. */
 static bool is_whole(const struct task_list *list)
 {
     enum { SELF_AND_PARENT = 2 };

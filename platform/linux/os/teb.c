@@ -32,8 +32,8 @@ void teb_born(struct plat_teb *teb, pid_t tid, uintptr_t stack_limit, uintptr_t 
     fill(teb, tid, (stack_limit + 4095) & ~(uintptr_t)4095, stack_base);
 }
 
-/* Of a plain thread, or a scheduler. libc reads the first thread's from /proc; it may tell
- * nothing. */
+/* Fills in the block of a plain thread or a scheduler. libc reads the first thread's stack bounds
+ * from /proc, and may not know them. */
 static __attribute__((noinline)) void find_out(void)
 {
     pthread_attr_t attributes;

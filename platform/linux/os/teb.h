@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * teb.h - the part of a thread's environment block that programs read: at Windows' offsets for x64.
+ * teb.h - the part of a thread's environment block that programs read, at Windows' offsets for x64.
  *
- * Each thread has one in its thread-local block, so a worker's travels with it, and its address is
- * the worker's for life. UmsThreadTeb and NtCurrentTeb lead to it. Nothing is at the GS register.
+ * Each thread has one in its thread-local block. So a worker's travels with it, and its address
+ * stays the same. UmsThreadTeb and NtCurrentTeb give it. The GS register does not lead to it.
  *
- * Written by the thread itself, except a worker's at its birth, by its home.
+ * The thread itself writes it, except a worker's at its birth, which its home writes.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_TEB_H
 #define UMSSHIM_PLATFORM_LINUX_OS_TEB_H
@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What FiberData reads in a thread that is no fiber: on Windows the version of an OS/2 block. */
+/* FiberData of a thread that is no fiber: on Windows the version of an OS/2 block. */
 #define TEB_NO_FIBER 0x1e00
 
 struct plat_teb {
@@ -24,7 +24,7 @@ struct plat_teb {
     void *sub_system;
     void *fiber_data; /* the fiber that runs, or TEB_NO_FIBER */
     void *user_pointer;
-    struct plat_teb *self; /* NULL: nobody has asked yet */
+    struct plat_teb *self; /* NULL: the block is not filled in yet */
     void *environment;
     uintptr_t process_id, thread_id;
     void *rpc_handle, *tls_pointer, *peb;
@@ -36,11 +36,11 @@ _Static_assert(offsetof(struct plat_teb, fiber_data) == 0x20 &&
                    offsetof(struct plat_teb, last_error) == 0x68,
                "programs have these offsets compiled in");
 
-/* The calling thread's, filled in. */
+/* The calling thread's block, filled in. */
 struct plat_teb *teb_current(void);
-/* In a child after fork: the calling thread goes by other ids. */
+/* In a child after fork: the calling thread has other ids. */
 void teb_forked(void);
-/* Fills in that of a worker that is being born. */
+/* Fills in the block of a worker that is being born. */
 void teb_born(struct plat_teb *teb, pid_t tid, uintptr_t stack_limit, uintptr_t stack_base);
 
 #endif

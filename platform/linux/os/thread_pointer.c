@@ -30,10 +30,10 @@ enum {
     TRIAL_STACK = 1 << 14
 };
 
-/* At a carrier's GS base. A line each. */
+/* A carrier's record, at its GS base. Each has a cache line. */
 struct record {
-    _Alignas(64) uintptr_t now; /* of the context that is loaded */
-    uintptr_t guard;            /* what the kernel loads instead */
+    _Alignas(64) uintptr_t now; /* the thread pointer of the context that is loaded */
+    uintptr_t guard;            /* the address that the kernel loads instead */
     uintptr_t
         retried; /* guard_entry.S: an instruction that faulted in the fence without the guard */
 };
@@ -46,12 +46,13 @@ static _Atomic uint32_t records_used;
 LAYOUT_VARIABLE("fence", thread_pointer_fence);
 LAYOUT_VARIABLE("fence_bytes", thread_pointer_fence_bytes);
 
-/* ---- Whether the instruction is there -------------------------------------------------------- */
+/* ---- Whether the processor has the instruction
+ * ------------------------------------------------ */
 
 long bare_clone(unsigned long flags, void *stack, uintptr_t fs, void (*main)(void *), void *arg);
 
-/* In a process of its own, which has the program's memory but not its handlers. It ends by SIGILL,
- * without a core, where the system has the instruction switched off. */
+/* Runs in a process of its own, which has the program's memory but not its handlers. It ends by
+ * SIGILL, without a core, if the system has switched the instruction off. */
 static void try_it(void *unused)
 {
     struct kernel_action standard = {.handler = (void *)SIG_DFL};
@@ -81,8 +82,8 @@ static bool processor_has_it(void)
     return child > 0 && status == 0;
 }
 
-/* A debugger that has started the process would stop at each repair. One that comes later knows
- * (gdb_guard.py). */
+/* Does not choose guards under a debugger that has started the process: it would stop at each
+ * fault. A debugger that comes later knows of them (gdb_guard.py). */
 bool thread_pointer_choose(const char *wanted)
 {
     bool known = getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT;
@@ -120,7 +121,7 @@ bool thread_pointer_guard_start(void)
     return true;
 }
 
-/* A carrier for which there is no record is switched by arch_prctl. */
+/* If there is no record left for a carrier it is switched by arch_prctl. */
 void thread_pointer_guard_own(void)
 {
     enum { RECORDS = THREAD_POINTER_RECORDS_BYTES / sizeof(struct record) };

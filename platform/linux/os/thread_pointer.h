@@ -5,29 +5,29 @@
  *
  * Loading a context loads its thread pointer (the FS base). Three ways:
  *
- *   by instruction   wrfsbase, where the kernel says that it knows of it (AT_HWCAP2). It keeps the
- *                    value.
- *   by call          arch_prctl, a system call a switch.
- *   guarded          wrfsbase where the processor has it and the kernel does not know: guests of
+ *   by instruction   wrfsbase, if the kernel says that it knows it (AT_HWCAP2). Then the kernel
+ *                    keeps the value.
+ *   by call          arch_prctl, a system call for each switch.
+ *   guarded          wrfsbase, if the processor has it and the kernel does not know it: guests of
  *                    some hypervisors, gVisor, a kernel started with nofsgsbase. Such a kernel
- *                    keeps for each thread what arch_prctl said last, and loads that again each
- *                    time that it puts the thread on a processor.
+ *                    keeps the value of a thread's last arch_prctl, and loads that again each time
+ *                    that it puts the thread on a processor.
  *
- * Guarded works like this. On a carrier arch_prctl sets an address in the *fence*, pages
- * that nobody may touch. So after the kernel took a carrier off its processor and put it back, the
- * first access to thread-local data is a SIGSEGV there, whose handler (libc/guard_entry.S) loads
- * the thread pointer of the context that the carrier carries, and the access is made again. That
- * one is in the carrier's *record*, at its GS base, which the kernel keeps, for it never changes. A
- * switch writes the record first, then the register: between the two nothing thread-local is
- * touched. The library's own system calls look for themselves when they return (raw.S), so a
- * carrier that has slept pays no signal.
+ * Guarded works like this. A carrier sets its FS base, by arch_prctl, to an address in the *fence*,
+ * pages without access. The kernel loads that address when it puts the carrier back on a processor.
+ * Then the first access to thread-local data raises SIGSEGV. The handler (libc/guard_entry.S) loads
+ * the thread pointer of the context that the carrier carries, and the access is made again. The
+ * handler finds that thread pointer in the carrier's *record*, at its GS base, which never changes
+ * and which the kernel keeps. A switch writes the record first, then the register, and touches
+ * nothing thread-local in between. The library's own system calls check the register when they
+ * return (raw.S), so a carrier that has slept pays no signal.
  *
- * Invariant: the thread pointer of a carrier is what its record says, or the guard. So nothing
- * reads another context's data, and whoever reads finds out.
+ * Invariant: a carrier's thread pointer is that of its record, or the guard. So no code reads
+ * another context's data: an access by the guard faults.
  *
- * It takes this: SIGSEGV is never blocked on a carrier, and its handler is the library's. That is
- * what traps take of SIGSYS, too (libc/trap.c), so guarded carriers are carriers whose calls are
- * trapped. Threads that are none, whose GS base is in no record, are switched by arch_prctl.
+ * This needs that SIGSEGV is never blocked on a carrier, and that its handler is the library's.
+ * Traps need the same of SIGSYS (libc/trap.c), so only carriers whose calls are trapped are
+ * guarded. Other threads, whose GS base leads to no record, are switched by arch_prctl.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_THREAD_POINTER_H
 #define UMSSHIM_PLATFORM_LINUX_OS_THREAD_POINTER_H
@@ -38,21 +38,21 @@
 #define THREAD_POINTER_GUARDED 2
 
 #define THREAD_POINTER_RECORDS_BYTES (1 << 22)
-#define THREAD_POINTER_RETRIED 16 /* in a record */
+#define THREAD_POINTER_RETRIED 16 /* the offset of `retried` in a record */
 
 #ifndef __ASSEMBLER__
 
 #include <stdbool.h>
 #include <stdint.h>
 
-extern unsigned char thread_pointer_way; /* these two lie in raw.S */
+extern unsigned char thread_pointer_way; /* raw.S has these two */
 extern uintptr_t thread_pointer_guard;   /* in the fence; 0: nothing is guarded */
 
-/* What the environment wants: "0" by call, "guard" guarded where it can be had; NULL: the best
- * there is. Nothing is guarded yet. True: thread pointers can be guarded, and are to be. */
+/* Chooses the way, by the environment's wish: "0" by call, "guard" guarded if possible; NULL: the
+ * best way. Does not guard yet. True: thread pointers can be guarded, and are to be. */
 bool thread_pointer_choose(const char *wanted);
-/* Ahead of the first carrier: the fence, the records. False: there is no room, the way stays by
- * call. */
+/* Makes the fence and the records, before the first carrier. False: there is no room, and the way
+ * stays by call. */
 bool thread_pointer_guard_start(void);
 /* The calling thread is a carrier from now on. */
 void thread_pointer_guard_own(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tid_map.c - from a kernel thread id to the carrier it is, or the context it is the home of.
+ * tid_map.c - from a kernel thread's id to its carrier, or to the context whose home it is.
  *
  * A notification names the thread that made the call; finding its carrier must not depend on how
  * many there are. Two levels, filled on demand, read without a lock. Entries of homes are removed
@@ -17,8 +17,8 @@ enum { LEAF_BITS = 10, LEAVES = (1 << 22) >> LEAF_BITS }; /* PID_MAX_LIMIT is 4 
 /* Bit 0 tells a home's context from a carrier. */
 static _Atomic(_Atomic(uintptr_t) *) leaves[LEAVES];
 
-/* The kernel numbers threads in turn, whoever makes them: ids that follow each other lie on lines
- * of their own. */
+/* The kernel gives threads consecutive ids, whatever process makes them. So consecutive ids have
+ * places on different cache lines. */
 static size_t place_of(pid_t tid)
 {
     enum { LINE = 8, LINES = (1 << LEAF_BITS) / LINE };
@@ -36,7 +36,8 @@ static int store(pid_t tid, uintptr_t value)
         _Atomic(uintptr_t) *fresh = plat_reserve(sizeof(uintptr_t) << LEAF_BITS);
         if (!fresh)
             return 8;
-        /* The loser's 8 KB stay reserved: it happens at most once per leaf and contender. */
+        /* If two threads make the leaf, the loser's 8 KB stay reserved. That happens at most once
+         * for each leaf and thread. */
         if (atomic_compare_exchange_strong_explicit(&leaves[leaf], &entries, fresh,
                                                     memory_order_acq_rel, memory_order_acquire))
             entries = fresh;
@@ -55,7 +56,7 @@ static uintptr_t load(pid_t tid)
     return entries ? atomic_load_explicit(&entries[place_of(tid)], memory_order_acquire) : 0;
 }
 
-/* In a child after fork: all of them are the parent's. */
+/* In a child after fork: all entries are the parent's. */
 void tid_map_forget(void)
 {
     for (size_t leaf = 0; leaf < LEAVES; leaf++) {

@@ -2,10 +2,10 @@
  *
  * timer.c - queues of deadlines, and the thread of each that waits for the first of them.
  *
- * Each lane has a queue, for what its schedulers' workers wait for; one more is everybody else's.
- * So the time-outs of workers in different lanes have nothing in common. A timer stays in the queue
- * that it was set in; code that sets and cancels one timer from several threads has a lock of its
- * own around that.
+ * Each lane has a queue, for waits of its schedulers' workers; one more is for all other threads.
+ * So the time-outs of workers in different lanes share nothing. A timer stays in the queue in which
+ * it was set. Code that sets and cancels a timer on several threads does so under a lock of its
+ * own.
  *
  * A pairing heap of runs, intrusive: adding is one comparison, cancelling any entry is amortised
  * log n, and nothing is allocated, so timers may be set on the way from a block to the entry point.
@@ -13,8 +13,8 @@
  *
  * A run is a list of timers, each set after the one before it and due no earlier; only its first is
  * in the heap. Programs set the same time-out over and over: those are one run, whose timers come
- * and go without a look at any other. To sort ten thousand that lie on as many stacks costs a page
- * walk a comparison.
+ * and go without a look at any other. It would be costly to sort ten thousand timers that lie on as
+ * many stacks: each comparison would miss the processor's page cache.
  */
 #include "platform/linux/os/affinity.h"
 #include "platform/linux/os/clock.h"
@@ -29,14 +29,15 @@
 
 static struct timer_queue {
     _Alignas(128) PLAT_LOCK(TIMERS) lock;
-    bool runs;                /* it has its thread */
+    bool runs;                /* the queue has its thread */
     _Atomic uint32_t changed; /* futex: bumped when the first deadline moved forward */
-    uint64_t sleeping_until;  /* what the thread waits for */
+    uint64_t sleeping_until;  /* the time for which the thread waits */
     struct plat_timer *root;
-    struct plat_timer *newest; /* the timer set last, which ends its run; NULL: it is gone */
-} queues[CPU_SETSIZE + 1];     /* the first is everybody's, then by the lane's processor */
+    struct plat_timer *newest; /* the timer that was set last, at the end of its run; NULL: it is
+                                * gone */
+} queues[CPU_SETSIZE + 1];     /* the common one, then one for each processor's lane */
 
-/* Of a queue's own thread. */
+/* On a queue's own thread: its queue. */
 static __thread struct timer_queue *served __attribute__((tls_model("initial-exec")));
 
 static struct plat_timer *meld(struct plat_timer *a, struct plat_timer *b)
@@ -86,7 +87,7 @@ static void unlink_follower(struct plat_timer *timer)
         timer->later->previous = timer->previous;
 }
 
-/* The first of a run leaves the heap; the next one of the run takes part instead. */
+/* The first of a run leaves the heap; the next one of the run takes its place. */
 static void unlink_first(struct timer_queue *queue, struct plat_timer *timer)
 {
     struct plat_timer *children = meld_siblings(timer->child);
@@ -172,7 +173,7 @@ bool timer_cancel(struct plat_timer *timer)
 {
     struct timer_queue *queue = timer->queue;
     if (!queue)
-        return false; /* it was never set */
+        return false; /* the timer was never set */
     plat_lock(&queue->lock);
     bool armed = timer->armed;
     if (armed)
@@ -181,8 +182,8 @@ bool timer_cancel(struct plat_timer *timer)
     return armed;
 }
 
-/* The system wakes a thread up to 50 us late, so that wake-ups fall together. This one wakes for
- * all workers that sleep, and those run a hand-over later. */
+/* The system wakes a thread up to 50 us late, so that wake-ups coincide. This thread wakes up for
+ * all workers that sleep, so it asks for less. */
 static void be_punctual(void)
 {
     RAW2(SYS_prctl, PR_SET_TIMERSLACK, 1);
@@ -224,17 +225,17 @@ static int start_thread(struct timer_queue *queue)
     return kthread_create(&thread, 128 << 10, timer_main, queue);
 }
 
-/* Timers set before the thread runs are found when it looks for the first time. */
+/* The thread finds timers that were set before it runs when it looks for the first time. */
 int timer_start(void)
 {
-    for (int i = 0; i <= CPU_SETSIZE; i++) /* after a fork they are the parent's still */
+    for (int i = 0; i <= CPU_SETSIZE; i++) /* after a fork these are the parent's still */
         if (queues[i].runs)
             queues[i] = (struct timer_queue){0};
     queues[0].runs = true;
     return start_thread(queues);
 }
 
-/* Without a thread of its own the lane shares everybody's queue. */
+/* If there is no thread for it the lane uses the common queue. */
 void timer_start_in(struct lane *lane)
 {
     struct timer_queue *queue = &queues[1 + plat_lane_cpu(lane)];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * timer.h - one queue of deadlines.
+ * timer.h - queues of deadlines.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_TIMER_H
 #define UMSSHIM_PLATFORM_LINUX_OS_TIMER_H
@@ -10,8 +10,8 @@
 struct plat_timer;
 int timer_start(void);
 struct lane;
-void timer_start_in(
-    struct lane *lane); /* a queue of the lane's own, if there can be a thread for it */
+/* Gives the lane a queue, if a thread can be made for it. */
+void timer_start_in(struct lane *lane);
 void timer_add(struct plat_timer *timer); /* in the queue of the caller's lane */
 void timer_add_in(struct lane *lane, struct plat_timer *timer);
 bool timer_cancel(struct plat_timer *timer); /* false: it fires or has fired */

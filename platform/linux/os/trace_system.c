@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * trace_system.c - what a trace needs of Linux: platform/trace/system.h.
+ * trace_system.c - the functions that a trace needs of Linux: platform/trace/system.h.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -70,8 +70,9 @@ int system_file_create(const char *path)
     return 0;
 }
 
-/* A write past the process's limit for files, and one to a pipe whose reader has gone, send a
- * signal that ends the process. It is not the program that writes here. */
+/* A write past the process's limit for files, and one to a pipe whose reader has gone, raise a
+ * signal that ends the process. Here the library writes, not the program, so it holds these signals
+ * back. */
 static const uint64_t signals_of_writing = SIGNAL_BIT(SIGXFSZ) | SIGNAL_BIT(SIGPIPE);
 
 static bool hold_signals(uint64_t *before)
@@ -79,7 +80,7 @@ static bool hold_signals(uint64_t *before)
     return RAW4(SYS_rt_sigprocmask, SIG_BLOCK, &signals_of_writing, before, sizeof *before) == 0;
 }
 
-/* Takes away the signal that came with this error, unless the program had it blocked. */
+/* Removes the signal that came with this error, unless the program had it blocked. */
 static void drop_signals(const uint64_t *before, int error)
 {
     uint64_t came = error == EFBIG ? SIGNAL_BIT(SIGXFSZ) : error == EPIPE ? SIGNAL_BIT(SIGPIPE) : 0;
@@ -90,7 +91,8 @@ static void drop_signals(const uint64_t *before, int error)
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, before, NULL, sizeof *before);
 }
 
-/* A pipe is full. Its reader gets a second: the program's end may wait for what is written here. */
+/* The pipe is full. Gives its reader a second, no more: the program's end may wait for this
+ * write. */
 static bool has_room_again(void)
 {
     struct pollfd pipe = {.fd = file, .events = POLLOUT};
@@ -98,7 +100,7 @@ static bool has_room_again(void)
     long n;
     do
         n = RAW5(SYS_ppoll, &pipe, 1, &second, NULL, 8);
-    while (n == -EINTR); /* the kernel has taken off what is over */
+    while (n == -EINTR); /* the kernel has left the rest of the time in `second` */
     return n == 1;
 }
 
@@ -117,7 +119,8 @@ static int append(const void *data, size_t bytes)
     return 0;
 }
 
-/* At the end, and the file may be one that has no places: here no thread is ended in the middle. */
+/* Appends, since the file may be a pipe, which has no positions. `place` would help only where a
+ * thread can be ended in the middle of a write. */
 int system_file_write(uint64_t place, const void *data, size_t bytes)
 {
     (void)place;
@@ -161,7 +164,8 @@ void system_rest(unsigned milliseconds)
     RAW4(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &span, NULL);
 }
 
-/* Kernels before 5.14 bring the pages one by one. */
+/* Makes the pages present at once. Kernels before 5.14 refuse that, and make each at its first
+ * use. */
 void *system_pages(size_t bytes)
 {
     void *pages = plat_reserve(bytes);
@@ -209,7 +213,7 @@ unsigned system_calls(void **addresses, unsigned most)
 }
 
 /* From glibc 2.35 on the unwinder finds tables without a lock. Before that it takes the loader's,
- * which the worker may hold, or its scheduler's other workers. */
+ * which the worker, or another worker of its scheduler, may hold. */
 static bool finds_without_lock(void)
 {
     const char *version = gnu_get_libc_version();
@@ -238,7 +242,7 @@ static int tell(struct dl_phdr_info *info, size_t size, void *told)
         if (part->p_vaddr + part->p_memsz > end)
             end = part->p_vaddr + part->p_memsz;
     }
-    if (!*name) { /* the program */
+    if (!*name) { /* the program itself has no name here */
         ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
         own[n > 0 ? n : 0] = 0;
         name = own;

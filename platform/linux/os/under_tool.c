@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * under_tool.c - see under_tool.h. The thread sanitizer and valgrind are known by a symbol of a
- * module that comes with them, a tracer by the kernel.
+ * under_tool.c - see under_tool.h. A symbol of their modules tells of the thread sanitizer and of
+ * valgrind; the kernel tells of a tracer.
  */
 #include "platform/linux/os/under_tool.h"
 #include "platform/platform.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * unwinding.h - frames of this library that learn that the stack is unwound through them.
+ * unwinding.h - how frames of this library learn that the stack is unwound through them.
  *
  * pthread_exit and a cancellation unwind the stack. Libc takes libgcc's unwinder for that, even if
  * another one's functions (libunwind's) stand before libgcc's by name. __attribute__((cleanup))
  * does not work then: its personality routine and the end of its landing pad find the other
  * unwinder's functions by name, and give them libgcc's data. So the frames here have personality
- * routines of their own, which ask no unwinder anything: each calls one function, on the stack that
- * is being unwound, and unwinding goes on if that returns.
+ * routines of their own, which call no unwinder. Each calls one function, on the stack that is
+ * being unwound, and unwinding goes on if that returns.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_UNWINDING_H
 #define UMSSHIM_PLATFORM_LINUX_OS_UNWINDING_H
@@ -22,10 +22,11 @@ enum unwinding_frame {
     UNWINDING_HANDLER
 };
 
-/* Says what such a frame's personality calls. Before there is such a frame; again is no harm. */
+/* Sets the function that such a frame's personality calls. To be called before there is such a
+ * frame; to repeat it does no harm. */
 void unwinding_calls(enum unwinding_frame frame, void (*function)(void));
 
-/* Their addresses are all that is used. */
+/* The personality routines; only their addresses are used. */
 extern const char worker_personality[] __attribute__((visibility("hidden")));
 extern const char entry_personality[] __attribute__((visibility("hidden")));
 extern const char fiber_personality[] __attribute__((visibility("hidden")));
@@ -33,8 +34,8 @@ extern const char thread_personality[] __attribute__((visibility("hidden")));
 extern const char handler_personality[] __attribute__((visibility("hidden")));
 
 /* Gives the function that it stands in that personality. It stands right before the call that may
- * unwind, and the caller does more after that call, or it would become a jump. pre: the function is
- * not inlined, and has no __attribute__((cleanup)). */
+ * unwind. The function must do something after that call, or the compiler makes the call a jump.
+ * pre: the function is not inlined, and has no __attribute__((cleanup)). */
 #define UNWINDING_RUNS(personality)                                                                \
     __asm__ volatile(".cfi_personality 0x1b, %c0" : : "i"(personality))
 

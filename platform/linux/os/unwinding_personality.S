@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * unwinding_personality.S - the personality routines of unwinding.h. In assembly, for the linker
- * takes two that are local to one object for the same; a compiler that optimises the whole library
- * makes them local.
+ * unwinding_personality.S - the personality routines of unwinding.h. They are in assembly, because
+ * a compiler that optimises the whole library makes them local, and the linker takes two
+ * personalities that are local to one object for the same.
  */
-#define UA_CLEANUP_PHASE 2 /* the ABI's: an action, in the second argument; a result */
+#define UA_CLEANUP_PHASE 2 /* from the ABI: an action, in the second argument, and a result */
 #define URC_CONTINUE_UNWIND 8
 
         .text

@@ -12,14 +12,14 @@
 uint64_t vector_state_bytes;
 uint32_t vector_state_parts, vector_state_form, vector_state_asks;
 
-/* The red zone, the registers, and what user_call and the switch below it take. */
+/* The red zone, the registers, and the stack for user_call and the switch below it. */
 size_t vector_state_call_bytes(void)
 {
     enum { CALLS = 8192, WITHOUT_STATE = 4096 };
     return CALLS + (vector_state_bytes ? vector_state_bytes : WITHOUT_STATE);
 }
 
-/* The quick way moves opmasks of 64 bits, where there are any. */
+/* The quick way moves opmasks of 64 bits, so the processor must have these if it has opmasks. */
 static bool has_wide_masks(uint32_t parts)
 {
     enum { OPMASKS = 0x20 };
@@ -27,8 +27,8 @@ static bool has_wide_masks(uint32_t parts)
     return !(parts & OPMASKS) || (__get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_AVX512BW);
 }
 
-/* All that a system call keeps, but the tiles of AMX: they alone are twice as large as all the
- * rest. */
+/* Keeps all state that a system call keeps, except the tiles of AMX: they alone are twice as large
+ * as the rest. */
 void vector_state_find(void)
 {
     enum { PARTS = 1 << 19 | 0xe7, LEGACY = 512, HEADER = 64 };

@@ -2,33 +2,33 @@
  *
  * vector_state_keep.S - writes the processor's extended state down, and brings it back.
  *
- *   vector_state_keep         rdi where, aligned to 64: vector_state_bytes of room. eax says how it
- *                             was kept
- *   vector_state_bring_back   rdi the same place, esi what eax said
- * Both leave all general registers but rax, rcx and rdx as they are, and need nothing of the stack.
+ *   vector_state_keep         rdi: the place, aligned to 64, vector_state_bytes long. Returns in
+ *                             eax how the state was kept
+ *   vector_state_bring_back   rdi: the same place, esi: what eax was
+ * Both change no general register but rax, rcx and rdx, and use no stack.
  *
- * The quick way, where the processor tells which parts are in use (xgetbv with 1): the vector
- * registers are moved one by one, which takes a tenth of what xsavec and xrstor take. Of the lower
- * sixteen as much is moved as is in use: 16, 32 or 64 bytes of each. State that is not in use is
- * zero, and is made zero again. libc's own functions for strings use the upper sixteen, and nobody
- * ever says that they are free: they are always moved. x87, where it is in use, is looked at by
- * fxsave: after any signal it counts as in use, and mostly holds nothing; then it is told to be
- * unused, which lasts. Where it was not in use, it is set to its first state if somebody used it
- * meanwhile.
+ * The quick way serves where the processor tells which parts are in use (xgetbv with 1). The code
+ * moves the vector registers one by one, which takes a tenth of the time of xsavec and xrstor. Of
+ * the lower sixteen it moves as much as is in use: 16, 32 or 64 bytes of each. State that is not in
+ * use is zero, and is made zero again. libc's own functions for strings use the upper sixteen and
+ * never mark them free, so the code always moves them. If x87 counts as in use, fxsave shows
+ * whether it holds anything: after any signal it counts as in use, and mostly is empty. Then the
+ * code marks it as not in use, which lasts. If x87 was not in use before the call but is after it,
+ * the code resets it.
  */
 #include "platform/linux/os/vector_state.h"
 
-#define KEPT_QUICKLY 31 /* the bit in eax */
+#define KEPT_QUICKLY 31 /* bit in eax: kept in the quick way */
 
 #define PART_X87    0x01
 #define PART_AVX    0x04
 #define PART_512    0x40 /* the upper halves of zmm0 to zmm15 */
 #define PART_UPPER  0x80 /* zmm16 to zmm31 */
 #define PARTS_QUICK 0xe7
-#define FIRST_WORDS 0x37f /* x87's control word as it is at first, and a status word of 0 */
+#define FIRST_WORDS 0x37f /* x87's initial control word, and a status word of 0 */
 
-/* The quick way's layout, which ends at VECTOR_STATE_QUICK. fxsave's comes first, and has mxcsr and
- * 16 bytes of each. */
+/* The quick way's layout, which ends at VECTOR_STATE_QUICK. fxsave's layout comes first, with mxcsr
+ * and 16 bytes of each register. */
 #define TAGS   4
 #define MXCSR  24
 #define NARROW 160
@@ -96,7 +96,7 @@ vector_state_keep:
         xor     %edx, %edx
         cmpl    $VECTOR_STATE_COMPACT, vector_state_form(%rip)
         jb      1f
-        mov     %rdx, 512(%rdi)         /* the header, of which xsavec writes only a part */
+        mov     %rdx, 512(%rdi)         /* clears the header, of which xsavec writes only a part */
         mov     %rdx, 520(%rdi)
         mov     %rdx, 528(%rdi)
         mov     %rdx, 536(%rdi)

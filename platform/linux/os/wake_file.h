@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * wake_file.h - a descriptor that is readable once somebody has written eight bytes to it.
+ * wake_file.h - a descriptor that is readable once a thread has written eight bytes to it.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_WAKE_FILE_H
 #define UMSSHIM_PLATFORM_LINUX_OS_WAKE_FILE_H
 
-/* An event counter, or where a sandbox refuses these a pipe that has both ends in one descriptor.
- * Who reads may be told more often than once for several writes. `flags`: O_NONBLOCK or 0. Above
- * the program's descriptors (own_files.h); -errno. */
+/* Opens an event counter, or, if a sandbox refuses these, a pipe with both ends in one descriptor.
+ * Several writes may need several reads. `flags`: O_NONBLOCK or 0. Returns a number above the
+ * program's descriptors (own_files.h), or -errno. */
 int wake_file_open(int flags);
 
 #endif

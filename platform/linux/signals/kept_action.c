@@ -2,10 +2,10 @@
  *
  * kept_action.c - see kept_action.h.
  *
- * A thread that changes an action writes under the lock, with every signal blocked that could come
- * to it here. The handler reads without the lock, since it may have interrupted any thread. So each
- * version of the program's action has a place of its own, and `now` names the newest. A place is
- * written again only after many changes.
+ * A thread that changes an action writes under the lock, with all signals blocked that could
+ * interrupt it. The handler reads without the lock, since it may have interrupted any thread. So
+ * each version of the program's action has a place of its own, and `now` names the newest. A place
+ * is written again only after many changes.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -78,9 +78,9 @@ static void keep(struct kept *kept, const struct sigaction *action)
     atomic_store_explicit(&kept->now, next, memory_order_release);
 }
 
-/* What the kernel is told: the library's handler, which comes on the alternate stack
- * (libc/signal_frame.h), or the program's default. Not by libc's function, whose call is trapped on
- * a carrier. */
+/* Gives the kernel the library's handler, which runs on the alternate stack (libc/signal_frame.h),
+ * or the program's default action. It makes the system call itself: that of libc's function would
+ * be trapped on a carrier. */
 static int install(int number, const struct kept *kept, const struct sigaction *wanted)
 {
     enum { HAS_RESTORER = 0x04000000, FIXED = SA_SIGINFO | SA_NODEFER | SA_ONSTACK };
@@ -98,8 +98,8 @@ static int install(int number, const struct kept *kept, const struct sigaction *
     return error ? -1 : 0;
 }
 
-/* Installs a handler by libc's function and reads which code libc gave the kernel to return to:
- * unwinders know a signal's frame by that code. */
+/* Installs a handler by libc's function and reads the return address that libc gave the kernel:
+ * unwinders know a signal's frame by the code there. */
 static bool find_restorer(int number, void (*handler)(int, siginfo_t *, void *))
 {
     struct sigaction own = {.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK | SA_RESTART};
@@ -111,7 +111,7 @@ static bool find_restorer(int number, void (*handler)(int, siginfo_t *, void *))
     return true;
 }
 
-/* With the lock. The handler may come before the kernel was told of the change: it finds the new
+/* With the lock. The handler may run before the kernel knows of the change: it finds the new
  * action. */
 static int change(int number, const struct sigaction *action, struct sigaction *old)
 {
@@ -157,7 +157,7 @@ int kept_action_change(int number, const struct sigaction *action, struct sigact
     return result;
 }
 
-/* As the kernel does it: flags and mask stay. */
+/* Flags and mask stay, as in the kernel. */
 void kept_action_spend(int number)
 {
     struct sigaction standard = *kept_action(number);
@@ -181,7 +181,7 @@ bool kept_action_take(int number, void (*handler)(int, siginfo_t *, void *), boo
     struct sigaction before;
     plat_lock(&lock);
     bool mine = is_kept(number);
-    if (mine && always && !kept->always) { /* the filter comes late */
+    if (mine && always && !kept->always) { /* the first filter comes after the first scheduler */
         kept->handler = handler;
         kept->always = true;
         mine = install(number, kept, kept_action(number)) == 0;

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_newborn.c - workers that nobody has had to count yet: why births and ends on two
+ * signal_newborn.c - workers that no thread has had to count yet: so births and ends on two
  * processors do not meet.
  *
- * Most workers end before anybody asks who has which signal open. So a worker that begins only goes
- * to its processor's list. A thread that takes signals_lock (signals_enter) first lets in all that
- * are on such lists: they are counted, and from there on among signals_all. One that ends before
- * that leaves nothing behind. On a list a context has its first mask and nothing queued, for both
- * change under signals_lock only.
+ * Most workers end before any thread asks which workers have a signal open (not blocked). So a
+ * worker that begins only goes to its processor's list. A thread that takes signals_lock
+ * (signals_enter) first lets in all workers on such lists: it counts them and moves them to
+ * signals_all. One that ends before that leaves nothing behind. On a list a context has its first
+ * mask and nothing queued, for both change under signals_lock only.
  *
  *   list and links   under the processor's lock; taken off by the worker's end, or by a thread that
  *                    has signals_lock as well
- *   newborn          which list: written under its lock, read by the worker's end before it takes
- *                    that
+ *   newborn          the number of the list: written under the list's lock, read by the worker's
+ *                    end before it takes that lock
  *   occupied         a bit for each list that may hold a worker: set after one was put there,
  *                    cleared before the list is taken
  *
- * A worker that begins puts itself on a list and then reads what the signal thread waits for; the
- * signal thread writes that and then looks at the lists. So one of the two sees the other.
+ * A worker that begins puts itself on a list and then reads the signals for which the signal thread
+ * waits. The signal thread writes these and then looks at the lists. So one of the two sees the
+ * other.
  */
 #include "platform/linux/signals/signal_newborn.h"
 
@@ -78,7 +79,7 @@ bool signals_gone_newborn(struct plat_context *context)
     return here;
 }
 
-/* It stays listed meanwhile, for those who look without a lock. */
+/* `listed` stays true meanwhile, for threads that look without a lock. */
 static void let_in(struct newborn_list *list, struct plat_context *context)
 {
     take_off(list, context);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_poke.c - telling the signal thread that what it is to take has changed.
+ * signal_poke.c - telling the signal thread that the set of wanted signals has changed.
  *
- * When what is wanted grows, a poke is enough; when it shrinks, the thread that shrank it waits
- * until the signal thread has seen it.
+ * When the set grows, a signal to the thread, the poke, is enough. When it shrinks, the thread that
+ * shrank it waits until the signal thread has seen the change.
  */
 #include "platform/linux/os/kernel_signals.h"
 #include "platform/linux/os/own_tid.h"
@@ -13,10 +13,10 @@
 #include "platform/linux/signals/signal_wanted.h"
 
 static uint64_t asked;       /* under signals_lock */
-static uint64_t asked_taken; /* under signals_lock: what is to be taken before the answer */
+static uint64_t asked_taken; /* under signals_lock: signals to be taken before the answer */
 
-static _Atomic uint32_t signal_tid; /* futex: 0 until the thread is there */
-static _Atomic uint32_t seen;       /* futex: as much of `asked` as was looked at */
+static _Atomic uint32_t signal_tid; /* futex: 0 until the thread runs */
+static _Atomic uint32_t seen;       /* futex: the value of `asked` at the last look */
 static int poke_signal;
 
 pid_t signals_thread(void)
@@ -34,7 +34,7 @@ void signals_poke(void)
 void signals_sync(uint64_t sent)
 {
     if (!signals_thread())
-        return; /* a child after fork */
+        return; /* in a child after fork */
     signals_enter();
     uint32_t mine = (uint32_t)++asked;
     asked_taken |= sent;
@@ -83,7 +83,7 @@ uint64_t signals_look_again(uint32_t *until, uint64_t *sent)
         *sent = asked_taken;
         asked_taken = 0;
     }
-    do { /* who joins without the lock either reads this, or is seen */
+    do { /* a worker that joins without the lock reads this set, or signals_let_in finds it */
         set = signals_wanted();
         atomic_store(&signals_active, set);
     } while (signals_let_in());

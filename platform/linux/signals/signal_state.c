@@ -2,8 +2,8 @@
  *
  * signal_state.c - the masks and queues of all workers and schedulers.
  *
- * Everything here is under signals_lock. `due` tells a worker of a signal. The worker lowers it
- * under the lock before it reads its queue, so it misses none.
+ * signals_lock covers everything here. `due` tells a worker of a signal. The worker clears it under
+ * the lock before it reads its queue, so it misses none.
  */
 #include <errno.h>
 #include <string.h>
@@ -86,9 +86,9 @@ void signals_join(struct plat_context *context)
         signals_poke();
 }
 
-/* Only the first thread may queue a signal again as sent by kill() or by the kernel (else EPERM);
- * any other queues it as one of sigqueue's, with the same sender. Without room in the user's queue,
- * or where a sandbox refuses the call, the signal matters more than its sender. */
+/* Only the first thread may queue a signal as sent by kill() or by the kernel (else EPERM). Any
+ * other thread queues it as sent by sigqueue, with the same sender. If the user's queue is full, or
+ * a sandbox refuses the call, the signal is sent without its sender. */
 void signal_give_back(const siginfo_t *info)
 {
     long self = own_pid();
@@ -132,8 +132,8 @@ void signals_leave(struct plat_context *context)
     }
 }
 
-/* Pending signals are taken before the mask says that they are open. Until then the signal thread
- * takes none of them, so queued ones keep their order. */
+/* Takes pending signals before it changes the mask. Until then the signal thread takes none of
+ * them, so queued signals keep their order. */
 void signals_replace_mask(struct plat_context *self, uint64_t mask)
 {
     uint64_t opened = *mask_of(self) & ~mask;
@@ -251,14 +251,14 @@ void signal_info_tkill(siginfo_t *info, int number)
     info->si_uid = (uid_t)RAW0(SYS_getuid);
 }
 
-/* In a child after fork: pending signals stay with the parent. The lists are not walked: the
- * parent's other threads went on while its pages were copied, so that one page may be older than
- * the next. */
+/* In a child after fork: pending signals stay with the parent. This does not walk the lists: the
+ * parent's other threads ran while its pages were copied, so the pages may be of different
+ * moments. */
 void signals_forget(struct plat_context *self)
 {
     signals_wanted_forget();
     signals_newborn_forget();
-    if (self) { /* it may leave */
+    if (self) { /* it may call signals_leave */
         atomic_store_explicit(&self->signals.listed, false, memory_order_relaxed);
         atomic_store_explicit(&self->signals.newborn, 0, memory_order_relaxed);
     }

@@ -25,18 +25,20 @@ void mask_change(struct plat_context *context, uint64_t mask);
 void signals_replace_mask(struct plat_context *self, uint64_t mask); /* the calling worker's */
 /* Queues the signal; false: no room. Under signals_lock. `due`: the caller must tell the worker. */
 bool signal_queue(struct plat_context *context, const siginfo_t *info, bool of_process);
-/* Takes the first queued one of the set, and says whether its worker has sent it. Under
+/* Takes the first queued signal of the set. *sent_to_itself: the worker has sent it itself. Under
  * signals_lock. */
 bool signal_dequeue(struct plat_context *context, uint64_t set, siginfo_t *info,
                     bool *sent_to_itself);
 void signals_refresh(struct plat_context *context); /* computes `due` anew; under signals_lock */
 /* The signal is ignored from now on: takes it out of every queue. */
 void signals_discard(int number);
-/* Moves what is pending in the kernel for the process, out of `set`, to the caller's queue. */
+/* Moves the signals of `set` that are pending for the process in the kernel to the caller's
+ * queue. */
 void signals_collect(struct plat_context *context, uint64_t set);
 /* Sends the signal to the process again, as if the library had not taken it. */
 void signal_give_back(const siginfo_t *info);
 void signal_info_tkill(siginfo_t *info, int number);
-void signals_forget(struct plat_context *self); /* what the calling thread was, or NULL */
+void signals_forget(struct plat_context *self); /* in a child after fork; `self`: the calling
+                                                 * thread's context, or NULL */
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_taking.h - taking out of the kernel what is pending for the process.
+ * signal_taking.h - taking signals that are pending for the process out of the kernel.
  *
- * A round takes what was pending when it began. It ends however fast more comes: a standard signal
- * is pending once, so each is taken once; of the queued ones no more are taken than the library has
- * room for.
+ * A round takes the signals that were pending when it began. It ends however fast new ones come: it
+ * takes each standard signal once, and no more queued ones than the library has room for.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_SIGNALS_SIGNAL_TAKING_H
 #define UMSSHIM_PLATFORM_LINUX_SIGNALS_SIGNAL_TAKING_H
@@ -16,8 +15,8 @@
 enum { SIGNAL_FIRST_QUEUED = 34, SIGNAL_QUEUE_ROOM = 4096 };
 
 struct signal_round {
-    uint64_t set;    /* what may still be taken */
-    unsigned queued; /* how many of the queued ones were */
+    uint64_t set;    /* the signals that may still be taken */
+    unsigned queued; /* how many queued signals were taken */
 };
 
 /* False: the round is over. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_wanted.c - which signals the signal thread is to take.
+ * signal_wanted.c - the signals that the signal thread is to take.
  *
- * A count for each signal says how many workers have it open, so a change of one mask does not read
- * all the others.
+ * A count for each signal says how many workers have it open (not blocked). So a change of one mask
+ * does not read all other masks.
  */
 #include <string.h>
 
@@ -18,7 +18,8 @@ _Atomic uint64_t signals_active;
 static unsigned open_workers[65], chosen_blocks[65], open_schedulers[65], waiting[65];
 uint64_t signals_poke_bit;
 
-/* ---- What is wanted -------------------------------------------------------------------------- */
+/* ---- The wanted signals
+ * ----------------------------------------------------------------------- */
 
 static void count(unsigned *counts, uint64_t set, int by)
 {

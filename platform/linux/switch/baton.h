@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * baton.h - where one thread waits for what another does for it.
+ * baton.h - how one thread waits until another has done something for it.
  *
- * SHUT -> WAITED by the scheduler, after the worker's stack was left; -> POSTED by the thread that
- * is done. The second to come sees the other: a worker that finds its baton open goes on, one that
- * has left is queued. Anybody else (a scheduler, a plain thread) waits in place, and its baton goes
- * from SHUT to POSTED.
+ * A worker's scheduler changes SHUT to WAITED, after the worker's stack was left. The other thread
+ * changes the word to POSTED when it is done. The second of the two sees the first: a worker that
+ * finds its baton POSTED goes on, one that has left is queued. A scheduler or a plain thread waits
+ * in place, and its baton goes from SHUT to POSTED.
  *
- * The baton lies on the stack of the waiter, and may be gone as soon as it is open.
+ * The baton lies on the stack of the waiter, and may be gone as soon as it is POSTED.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_SWITCH_BATON_H
 #define UMSSHIM_PLATFORM_LINUX_SWITCH_BATON_H
@@ -16,7 +16,7 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/plat_types.h"
 
-/* On the scheduler. False: open already. */
+/* On the scheduler. False: the baton is POSTED already. */
 static inline bool baton_left(void *arg)
 {
     struct baton *baton = arg;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * carrier.c - kernel threads that lend their processor: the idle loop and the hand-over.
+ * carrier.c - carriers: their idle loop, and how they get and lose a scheduler.
  *
- * An idle carrier runs on its own small stack with its own thread pointer and sleeps on its word.
- * Given a scheduler it loads that stack and thread pointer and is never seen again, until the
- * scheduler ends, or is taken away while the carrier sleeps in a page fault or a lent call of its
- * worker's (interrupt/fault.h).
+ * An idle carrier runs on its own small stack with its own thread pointer, and sleeps on its word.
+ * When it gets a scheduler it loads that one's stack and thread pointer. It comes back to its own
+ * stack when the scheduler ends, or is taken away while the carrier sleeps in a page fault or a
+ * lent call of a worker (interrupt/fault.h).
  */
 #include <errno.h>
 #include <string.h>
@@ -30,7 +30,8 @@
 #include "platform/linux/os/thread_pointer.h"
 #include "platform/linux/os/signal_stack.h"
 
-/* The processors a scheduler's carriers should have: its lane's one where it is allowed. */
+/* The processors that a scheduler's carriers should have: its lane's one, if the scheduler may run
+ * there. */
 static void wanted_affinity(const struct plat_context *scheduler, cpu_set_t *want)
 {
     const struct lane *lane = scheduler->lane;
@@ -42,7 +43,8 @@ static void wanted_affinity(const struct plat_context *scheduler, cpu_set_t *wan
     }
 }
 
-/* Moves a carrier to where its new scheduler may run; no system call when it is there already. */
+/* Moves a carrier to processors on which its new scheduler may run. Makes no system call if it is
+ * there already. */
 static void follow_affinity(struct carrier *carrier, const struct plat_context *scheduler)
 {
     cpu_set_t want;
@@ -54,7 +56,8 @@ static void follow_affinity(struct carrier *carrier, const struct plat_context *
     RAW3(SYS_sched_setaffinity, carrier->tid, sizeof want, &want);
 }
 
-/* The scheduler's mask was changed: the carrier that has it now follows at once, others later. */
+/* The scheduler gets other processors: the carrier that has it follows at once, later ones when
+ * they take it. */
 void scheduler_affinity(struct plat_context *scheduler, const cpu_set_t *allowed)
 {
     scheduler->runs.allowed = *allowed;
@@ -89,7 +92,7 @@ static _Noreturn void carrier_idle(struct carrier *carrier, void *unused)
     struct plat_context *scheduler;
     carrier->context = NULL;
     carrier->scheduler = NULL;
-    niceness_take(&carrier->niceness, 0); /* or one that is woken for the next would come late */
+    niceness_take(&carrier->niceness, 0); /* else it would wake up late for its next scheduler */
 
     plat_lock(&lane->hosting.lock);
     if (!carrier->seen) {
@@ -123,11 +126,11 @@ static _Noreturn void carrier_idle(struct carrier *carrier, void *unused)
     ctx_jump((void *)enter_scheduler, scheduler, NULL, scheduler->sp, scheduler->fs_base);
 }
 
-/* On the carrier's own stack: the worker's was left. */
+/* On the carrier's own stack. The worker's stack was left. */
 static _Noreturn void arrived(struct carrier *carrier, void *arg)
 {
     struct plat_context *worker = arg;
-    engine_core->worker_completed(worker); /* it may run elsewhere from here on */
+    engine_core->worker_completed(worker); /* from here on the worker may run elsewhere */
     carrier_idle(carrier, NULL);
 }
 
@@ -168,7 +171,7 @@ void *carrier_main(void *arg)
     ctx_jump((void *)carrier_idle, carrier, NULL, carrier->base_sp, carrier->fs_base);
 }
 
-/* ---- What a carrier leaves to the home ------------------------------------------------------- */
+/* ---- Waking a home --------------------------------------------------------------------------- */
 
 void worker_go_home(struct plat_context *worker)
 {
@@ -177,8 +180,8 @@ void worker_go_home(struct plat_context *worker)
     futex_wake(&home->word, 1); /* the home may be gone: nobody is there to wake */
 }
 
-/* On the carrier's own stack: the scheduler's was left, its home thread may return through it. The
- * context may be gone before the wake-up, which then meets nobody. */
+/* On the carrier's own stack. The scheduler's stack was left, and its home thread may return
+ * through it. The home may be gone before the wake-up, which then wakes no thread. */
 static _Noreturn void leave_scheduler(struct carrier *carrier, struct plat_context *scheduler)
 {
     struct home *home = scheduler->home;
@@ -187,8 +190,8 @@ static _Noreturn void leave_scheduler(struct carrier *carrier, struct plat_conte
     carrier_idle(carrier, NULL);
 }
 
-/* In a process that the scheduler's entry point forked no home is parked: the one thread that there
- * is goes back to the home's frames itself. */
+/* In a process that the scheduler's entry point forked no home is parked. So its only thread goes
+ * back to the home's frames itself. */
 static _Noreturn void leave_alone(struct plat_context *scheduler)
 {
     __builtin_longjmp(scheduler->runs.enter_sp, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * carrier.h - kernel threads that lend their processor.
+ * carrier.h - carriers: kernel threads that run whatever context is loaded on them.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_SWITCH_CARRIER_H
 #define UMSSHIM_PLATFORM_LINUX_SWITCH_CARRIER_H
@@ -10,20 +10,20 @@
 #include "platform/linux/plat_types.h"
 
 struct carrier {
-    struct plat_context *context;   /* the worker loaded, NULL: the scheduler */
-    _Atomic uint32_t word;          /* futex of an idle carrier: 1 when assigned was written */
+    struct plat_context *context;   /* the worker that is loaded; NULL: the scheduler is */
+    _Atomic uint32_t word;          /* futex of an idle carrier: 1 when `assigned` is written */
     struct plat_context *assigned;  /* the scheduler to load */
-    struct plat_context *scheduler; /* whose processor this is, NULL: idle */
+    struct plat_context *scheduler; /* the scheduler that has this carrier; NULL: idle */
     struct carrier *next_idle;
     struct lane *lane;
     uintptr_t fs_base;
     void *base_sp; /* where the idle loop starts over */
     pid_t tid;
-    _Atomic uint32_t messages; /* what the reactor has sent it: traps/messenger.h */
-    _Atomic uint32_t came;     /* how many have come, by the carrier itself */
+    _Atomic uint32_t messages; /* how many messages the reactor has sent it: traps/messenger.h */
+    _Atomic uint32_t came;     /* how many of them have come; the carrier writes it */
     bool seen;                 /* counted among the lane's carriers */
     bool traps_refused; /* the filter that traps cannot be put on top of the other (libc/trap.c) */
-    cpu_set_t affinity; /* what this kernel thread has */
+    cpu_set_t affinity; /* the processors of this kernel thread */
     struct niceness niceness;
 };
 

@@ -2,16 +2,16 @@
  *
  * cpu_time.c - counting the processor time of UMS threads at switches.
  *
- * Writers: a context's account is written by the kernel thread that the context is loaded on, as
- * the context itself is. `sequence` is odd meanwhile; readers, which may be anybody, look again.
+ * Only the kernel thread on which a context is loaded writes the context's account. `sequence` is
+ * odd while it does. Any thread reads, and reads again if `sequence` was odd or has changed.
  *
- * Beginning to count: `counting` is set, then scheduler->loaded of every scheduler is cleared. A
- * carrier that takes a scheduler writes `loaded`, then looks at `counting`, with a fence in
- * between. So either it sees that it has to clear the field, or its write comes before the one that
- * does.
+ * To begin counting a thread sets `counting`, and then clears scheduler->loaded of every scheduler.
+ * A carrier that takes a scheduler writes `loaded` and then reads `counting`, with a fence in
+ * between. So either the carrier sees that it has to clear the field, or the counting thread clears
+ * it after the carrier's write.
  *
- * A scheduler without a carrier runs its workers on its own kernel thread, whose time the kernel
- * books on the scheduler: there, what is booked on a worker is taken off its scheduler.
+ * A scheduler without a carrier runs its workers on its own kernel thread, whose time counts as the
+ * scheduler's. So time that is booked on such a worker is taken off its scheduler.
  */
 #include "platform/linux/switch/cpu_time.h"
 
@@ -32,7 +32,7 @@ static _Atomic bool counting;
 
 /* ---- The kernel's clocks --------------------------------------------------------------------- */
 
-/* Its encoding of a thread's clocks: tid 0 is the caller. */
+/* The kernel's encoding of a thread's clocks; tid 0 is the caller. */
 enum { OF_USER = 1, OF_ALL = 2, PER_THREAD = 4 };
 
 static bool read_clock(pid_t tid, int which, uint64_t *ns)
@@ -57,7 +57,8 @@ static int64_t load(_Atomic int64_t *word)
     return atomic_load_explicit(word, memory_order_relaxed);
 }
 
-/* From here on the clock of `on` counts for the context, or against it; 0: none does any more. */
+/* From here on the clock of thread `on` counts for the context, or against it (sign). on 0: no
+ * clock counts any more. */
 static void change(struct plat_context *context, pid_t on, int sign, int64_t total, int64_t user)
 {
     struct cpu_account *account = &context->cpu;
@@ -81,7 +82,7 @@ static void start_at(struct plat_context *context, pid_t on, int sign, const str
     change(context, on, sign, -sign * (int64_t)now->total, -sign * (int64_t)now->user);
 }
 
-/* A start that was never seen is no time. */
+/* Does nothing for a context whose start was not counted. */
 static void stop_at(struct plat_context *context, const struct cpu_time *now)
 {
     int sign = atomic_load_explicit(&context->cpu.sign, memory_order_relaxed);
@@ -110,7 +111,7 @@ void cpu_time_stop(struct plat_context *context)
 
 /* ---- Switches -------------------------------------------------------------------------------- */
 
-/* The processor goes from one to the other, a worker and its scheduler. */
+/* The kernel thread changes from the scheduler to the worker; end_worker: back. */
 static void begin_worker(struct plat_context *worker, struct plat_context *scheduler,
                          const struct cpu_time *now)
 {
@@ -178,7 +179,7 @@ void cpu_time_carry(struct plat_context *scheduler, struct carrier *carrier)
     trace(scheduler, TRACE_LOAD, scheduler, 0, (uint32_t)carrier->tid, 0);
 }
 
-/* The caller's time begins at once; that of others at their next switch. */
+/* Begins the caller's time at once. That of other contexts begins at their next switch. */
 static void begin_own(void)
 {
     struct plat_context *self = plat_current(), *scheduler = self;
@@ -266,7 +267,8 @@ static bool carried_time(struct plat_context *context, struct cpu_time *used)
             used->user = (uint64_t)(user + sign * (int64_t)now.user);
             return there;
         }
-        RAW0(SYS_sched_yield); /* it is being switched, perhaps by one that has no processor now */
+        RAW0(SYS_sched_yield); /* the context is being switched, perhaps by a thread that has lost
+                                * its processor */
     }
 }
 
@@ -277,7 +279,7 @@ static bool add_up(pid_t tid, const struct cpu_time *carried, struct cpu_time *u
     used->total += carried->total;
     used->user += carried->user;
     if (used->user > used->total)
-        used->user = used->total; /* the kernel samples the one and measures the other */
+        used->user = used->total; /* the kernel samples `user`, but measures `total` */
     return true;
 }
 

@@ -3,13 +3,13 @@
  * cpu_time.h - the processor time of UMS threads, which the kernel books on the threads that carry
  * them.
  *
- * Nothing is counted until somebody asks for the first time. From then on each switch reads the
- * clock of the kernel thread that it happens on: what passed is booked on the context that was
- * left, and time begins for the one that is loaded. Until then a switch does what it must in any
- * case: it looks at scheduler->loaded, where it writes which context runs; while time is counted
- * that is NULL, and the switch comes here.
+ * The library counts nothing until a thread asks for the first time. From then on each switch reads
+ * the clock of its kernel thread, books the time that has passed on the context that was left, and
+ * begins the time of the one that is loaded. Counting costs nothing before that: a switch reads
+ * scheduler->loaded in any case, to write there which context runs. While time is counted that is
+ * NULL, and the switch comes here.
  *
- * Time from before the first question is not known, but for that of the thread's own kernel thread.
+ * Of the time before the first question only that of the thread's own kernel thread is known.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_SWITCH_CPU_TIME_H
 #define UMSSHIM_PLATFORM_LINUX_SWITCH_CPU_TIME_H
@@ -26,26 +26,26 @@ struct cpu_time {
     uint64_t total, user; /* nanoseconds */
 };
 
-/* Counts from here on. */
+/* Begins to count. */
 void cpu_time_begin(void);
-/* What a UMS thread has used: its own kernel thread, and those that carried it. Begins to count.
- * False: there is no such thread any more. */
+/* The time that a UMS thread has used on its own kernel thread and on those that carried it. Begins
+ * to count. False: the thread is gone. */
 bool cpu_time_of(struct plat_context *context, struct cpu_time *used);
 /* The same for the calling thread, whatever it is. */
 bool cpu_time_of_self(struct cpu_time *used);
-/* The same for any thread, also after its end. False: it was carried while nothing was counted. */
+/* The same for any thread, also after its end. False: it was carried before counting began. */
 bool cpu_time_of_thread(struct plat_thread *thread, struct cpu_time *used);
-/* The calling thread is at its end; with the context that was its worker, or NULL. */
+/* The calling thread is at its end. `worker`: the context that was its worker's, or NULL. */
 void cpu_time_thread_ends(struct plat_thread *thread, struct plat_context *worker, pid_t clock);
 
 /* A scheduler is on this carrier from now on. */
 void cpu_time_carry(struct plat_context *scheduler, struct carrier *carrier);
-/* On the kernel thread in question: time begins, or is over, for a context. Nothing if none is
- * counted. */
+/* On the context's kernel thread: the context's time begins, or ends. Does nothing before counting
+ * begins. */
 void cpu_time_start(struct plat_context *context);
 void cpu_time_stop(struct plat_context *context);
 
-/* A scheduler's life. */
+/* A scheduler begins and ends. */
 void cpu_time_scheduler_enters(struct plat_context *scheduler);
 void cpu_time_scheduler_left(struct plat_context *scheduler);
 void cpu_time_forget(void);

@@ -16,10 +16,9 @@
 #include "platform/linux/switch/frame.h"
 #include "platform/linux/switch/switch.h"
 
-enum { PAGE = 4096, COLOURS = 64 }; /* cache lines at which a stack may begin, as with workers */
+enum { PAGE = 4096, COLOURS = 64 }; /* cache lines at which a stack may begin, as in home.c */
 
-/* There when some module of the process was compiled for the address sanitizer, this library or
- * another. */
+/* These exist if any module of the process was compiled for the address sanitizer. */
 __attribute__((weak)) void __sanitizer_start_switch_fiber(void **shadow, const void *low,
                                                           size_t bytes);
 __attribute__((weak)) void __sanitizer_finish_switch_fiber(void *shadow, const void **low,
@@ -31,7 +30,7 @@ static bool stack_make(struct fiber_stack *stack, size_t bytes)
 {
     if (bytes > SIZE_MAX / 2)
         return false;
-    stack->bytes = (bytes + PAGE - 1) / PAGE * PAGE + 2 * PAGE; /* the guard, and for the colour */
+    stack->bytes = (bytes + PAGE - 1) / PAGE * PAGE + 2 * PAGE; /* for guard page and colour */
     void *memory = mmap(NULL, stack->bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (memory == MAP_FAILED)
@@ -92,7 +91,7 @@ __attribute__((noinline)) void fiber_call(struct fiber *fiber, void (*unwound)(v
     unwinding_calls(UNWINDING_FIBER, unwound);
     UNWINDING_RUNS(fiber_personality);
     fiber->start(fiber->data);
-    __asm__ volatile(""); /* the call is none that ends the function */
+    __asm__ volatile(""); /* keeps the call from becoming a jump */
 }
 
 void fiber_abandon(struct fiber *fiber)
@@ -122,8 +121,8 @@ bool fiber_is_elsewhere(const struct plat_context *scheduler)
     return fiber && !holds(fiber, scheduler->sp);
 }
 
-/* What the engine knows of a UMS thread's stack: where a worker's rewritten calls may use it
- * (site_slots.S), and that a scheduler is elsewhere. */
+/* Tells the engine of a UMS thread's new stack: where a worker's rewritten calls may use it
+ * (site_slots.S), or that a scheduler cannot execute on it. */
 static void tell_engine(struct plat_context *self, const struct fiber *to)
 {
     if (!self->is_scheduler) {
@@ -142,7 +141,8 @@ static inline void swap_cxx(uintptr_t *words, struct fiber *from, const struct f
     words[1] = to->cxx[1];
 }
 
-/* Nothing of the thread's is used after ctx_switch: it may be another one. */
+/* After ctx_switch the function may run on another thread, so it uses nothing of the first
+ * one's. */
 __attribute__((noinline)) void fiber_switch(struct fiber *from, struct fiber *to)
 {
     plat_tls.fiber = to;
@@ -169,7 +169,7 @@ void fiber_arrived(struct fiber *fiber)
 
 /* ---- The end of a thread --------------------------------------------------------------------- */
 
-/* A fiber with a stack of its own may be known to somebody who will delete it. */
+/* A fiber with a stack of its own is not freed here: the program may delete it later. */
 void fiber_thread_ended(void)
 {
     struct fiber *fiber = plat_tls.fiber;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * frame.h - what a saved context looks like on its stack; switch.S has the picture.
+ * frame.h - the frame of a saved context on its stack; switch.S has the picture.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_SWITCH_FRAME_H
 #define UMSSHIM_PLATFORM_LINUX_SWITCH_FRAME_H
@@ -17,7 +17,8 @@ _Static_assert(sizeof(struct frame) == 64 && offsetof(struct frame, r12) == 32 &
                    offsetof(struct frame, rip) == 56,
                "switch.S relies on this layout");
 
-/* One that begins with fn(arg), which does not return, right below `stack`. Its address. */
+/* Makes a frame that begins with fn(arg), which does not return, right below `stack`. Returns its
+ * address. */
 void *first_frame(void *stack, void (*fn)(void *), void *arg);
 
 #endif

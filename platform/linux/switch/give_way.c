@@ -2,8 +2,8 @@
  *
  * give_way.c - see give_way.h.
  *
- * The timer is set while there are such schedulers: `set` says so, under the lock, and only the
- * timer's own firing finds that there are none and leaves it unset.
+ * The timer is set while there are such schedulers. `set` says so, under the lock. Only fire()
+ * finds that there are none left, and does not set it again.
  */
 #include "platform/linux/switch/give_way.h"
 

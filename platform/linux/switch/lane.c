@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * lane.c - what any thread may do to a lane: host schedulers, leave calls with its reactor, keep to
- * its processor.
+ * lane.c - functions on a lane that any thread may call: to host schedulers, to leave calls with
+ * its reactor, to keep to its processor.
  */
 #include "platform/check.h"
 #include "platform/linux/os/raw.h"
@@ -28,8 +28,8 @@ static void wake_spawner(struct lane *lane)
         futex_wake(&lane->hosting.spawner_word, 1);
 }
 
-/* Takes an idle carrier for the scheduler. NULL: there is none. The scheduler waits for one then,
- * and may run on it before this returns. The caller calls lane_assign next either way. */
+/* Takes an idle carrier for the scheduler. NULL: there is none. Then the scheduler waits for one,
+ * and may run on it before this returns. The caller calls lane_assign next in both cases. */
 struct carrier *lane_reserve(struct lane *lane, struct plat_context *scheduler)
 {
     plat_lock(&lane->hosting.lock);
@@ -83,9 +83,9 @@ bool lane_unhost(struct lane *lane, struct plat_context *scheduler, struct plat_
     return found;
 }
 
-/* Tells idle_watch which carrier to look at. Schedulers of the same place replace each other. A
- * carrier that is not bound to the lane's processor is left out: its sleep says nothing of that
- * processor. */
+/* Tells idle_watch at which carrier to look. Schedulers with the same place replace each other. It
+ * leaves out a carrier that is not bound to the lane's processor: its sleep does not show that this
+ * processor is idle. */
 void lane_show(const struct plat_context *scheduler)
 {
     struct lane *lane = scheduler->lane;
@@ -101,9 +101,9 @@ void lane_show(const struct plat_context *scheduler)
         futex_wake(&lane->idle_watch.waits, 1);
 }
 
-/* ---- What the reactor finds ------------------------------------------------------------------ */
+/* ---- Calls for the reactor ------------------------------------------------------------------- */
 
-/* Hands the call to the reactor; its baton opens when the call is over. */
+/* Gives the call to the reactor. The call's baton is posted when the call is over. */
 void lane_post(struct lane *lane, struct call *call, int how)
 {
     call->how = (uint8_t)how;

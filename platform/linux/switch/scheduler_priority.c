@@ -2,9 +2,9 @@
  *
  * scheduler_priority.c - see scheduler_priority.h.
  *
- * Anybody may make a thread nicer, but only some may take that back (RLIMIT_NICE, CAP_SYS_NICE).
- * Carriers go from one scheduler to another, so a step is taken only where the way back is open:
- * else one scheduler of a low priority would slow others down for good.
+ * Any process may make a thread nicer, but only some may take that back (RLIMIT_NICE,
+ * CAP_SYS_NICE). Carriers go from one scheduler to another. So a carrier's niceness changes only if
+ * it can be changed back: else one scheduler of a low priority would slow others down for good.
  */
 #include "platform/linux/os/caps.h"
 #include "platform/linux/os/log_once.h"
@@ -13,7 +13,8 @@
 #include "platform/linux/switch/scheduler_priority.h"
 #include "platform/platform.h"
 
-/* Win32 names seven priorities; the system's steps are about 1.25 times in processor time each. */
+/* Win32 names seven priorities. Each step of the system's niceness is a factor of about 1.25 in
+ * processor time. */
 static int steps_of(int priority)
 {
     static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * scheduler_priority.h - a scheduler's priority, as the niceness of whichever kernel thread carries
+ * scheduler_priority.h - a scheduler's priority, as the niceness of the kernel thread that carries
  * it.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_SWITCH_SCHEDULER_PRIORITY_H
@@ -8,9 +8,9 @@
 
 struct plat_context;
 
-/* The scheduler has this priority, one of Win32's, from now on: the kernel thread that carries it
- * at once, others when they do. If the process may not change its threads' niceness and change it
- * back, nothing happens but a line in the log, once. */
+/* Gives the scheduler this priority, one of Win32's. The kernel thread that carries it now gets it
+ * at once, later ones when they carry it. If the process may not change its threads' niceness back,
+ * this does nothing, and UMSSHIM_LOG=caps says so once. */
 void scheduler_priority(struct plat_context *scheduler, int priority);
 
 #endif

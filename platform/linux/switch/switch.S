@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * switch.S - changing stack and thread pointer together. Nothing here that C could say.
+ * switch.S - changing stack and thread pointer together: only the parts that C cannot express.
  *
  * A saved context is a stack pointer to this frame (offsets from the saved rsp):
  *
@@ -17,10 +17,10 @@
 
         .text
 
-/* Loads the thread pointer from \reg. Clobbers rax, r11 and, in the slow form, nothing else that
- * the callers below still need: they keep it in r8-r10 or callee-saved registers. Guarded: first
- * the record, then the register. A thread that is no carrier has its GS base elsewhere. The labels
- * are not those of the callers below. */
+/* Loads the thread pointer from \reg. Clobbers rax and r11; the callers below keep their values in
+ * other registers. Guarded: first it writes the record, then the register. A thread that is no
+ * carrier has its GS base elsewhere, and makes the call. The labels differ from those of the
+ * callers below. */
         .macro  SET_FS reg
         cmpb    $THREAD_POINTER_BY_INSTRUCTION, thread_pointer_way(%rip)
         jne     91f
@@ -47,7 +47,7 @@
 93:
         .endm
 
-/* Puts the caller's frame on its stack, and where that is into the memory at \reg. */
+/* Saves the caller's frame on its stack, and the frame's address in the memory at \reg. */
         .macro  SAVE_FRAME reg
         push    %rbp
         push    %rbx
@@ -61,8 +61,8 @@
         mov     %rsp, (\reg)
         .endm
 
-/* Loads the registers of the frame at \reg, its return address into rdx; neither rsp nor x87's
- * word. */
+/* Loads the registers of the frame at \reg, and its return address into rdx; not rsp, nor x87's
+ * control word. */
         .macro  LOAD_FRAME reg
         mov     8(\reg), %r15
         mov     16(\reg), %r14
@@ -74,7 +74,7 @@
         ldmxcsr (\reg)
         .endm
 
-/* rdi(rsi, rdx) as the first function of this stack; it does not return. */
+/* Calls rdi(rsi, rdx) as the first function of this stack. It does not return. */
         .macro  CALL_FIRST
         xor     %ebp, %ebp
         mov     %rdi, %rax
@@ -87,8 +87,8 @@
 /* int ctx_leave(void *fn, void *a, void *b, void *sp, uintptr_t fs, void **save)
  *                rdi       rsi      rdx      rcx       r8             r9
  * Saves the caller in *save, then calls fn(a, b) on another stack; fn does not return. The caller
- * continues after ctx_load, with 1 as the result: so a function can end in a jump to here, and what
- * it would have returned through is not there to be mispredicted. */
+ * continues after ctx_load, with 1 as the result. So a function can end in a jump to here, which
+ * leaves no return for the processor to mispredict. */
         .globl  ctx_leave
         .hidden ctx_leave
         .type   ctx_leave, @function
@@ -130,9 +130,10 @@ ctx_jump:
         .size   ctx_jump, . - ctx_jump
 
 /* void ctx_load(void *sp, uintptr_t fs): continues a saved context. Does not return. All loads come
- * before the thread pointer is set, which waits for what is older and holds up what is younger.
- * mxcsr is loaded without a look (reading it costs ten times as much), x87's word only if it
- * differs. Ends in an indirect jump: a return would be predicted from the stack that was left. */
+ * before the thread pointer is set, since that instruction waits for older ones and holds up
+ * younger ones. mxcsr is always loaded (to read it costs ten times as much), x87's word only if it
+ * differs. Ends in an indirect jump: the processor would predict a return from the stack that was
+ * left. */
         .globl  ctx_load
         .hidden ctx_load
         .type   ctx_load, @function
@@ -153,8 +154,8 @@ ctx_load:
         .cfi_endproc
         .size   ctx_load, . - ctx_load
 
-/* void ctx_switch(void **save, void *sp): from one fiber of a thread to another, which it may have
- * from another thread. The thread pointer stays. */
+/* void ctx_switch(void **save, void *sp): from one fiber to another, which another thread may have
+ * run before. The thread pointer stays. */
         .globl  ctx_switch
         .hidden ctx_switch
         .type   ctx_switch, @function

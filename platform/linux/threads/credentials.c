@@ -3,30 +3,30 @@
  * credentials.c - setuid and its kin, in every kernel thread of the process.
  *
  * To the kernel, user and group ids belong to a thread. libc makes them the process's: it sends
- * each thread that it knows a signal and waits until each control block says that it was there.
- * Here that never comes to an end: a carrier has another's control block loaded. So from the moment
- * when the engine has threads, the family is made here; before that, and in processes without UMS,
- * libc's own functions are used.
+ * each thread that it knows a signal, and waits until each control block says that the thread has
+ * handled it. With carriers that would never end, for a carrier has another thread's control block
+ * loaded. So from the moment when the engine has threads the library makes these calls itself.
+ * Before that, and in processes without UMS, libc's own functions do.
  *
- * A round, made by the thread that asked, under `lock`, with its signals blocked:
- *   1. It makes the system call itself. A refusal is the result, and nobody else is touched. A
- *      filter it takes last, since that may refuse what a round is made of; another thread tries it
- *      first (late_filter.c).
- *   2. It lists /proc/self/task and sends each thread libc's signal for this purpose, which nobody
- *      can block by libc's functions. The signal carries the address of a slot. The handler makes
- *      the same system call, notes the result in its slot and counts. It uses no thread-local data
- *      and no lock, so it may interrupt anything: a switch, a home that is parked, a thread that
- *      waits for `lock`.
- *   3. It waits until all slots are answered. A thread that ends meanwhile takes its signal with
- *      it, and threads of io_uring's take none: a thread that has not answered for a moment is
- *      looked up in /proc.
+ * The thread that asks makes a round, under `lock`, with its signals blocked:
+ *   1. It makes the system call itself. If the kernel refuses, no other thread is touched. But a
+ *      filter it installs last, since the filter may refuse calls that a round needs; another
+ *      thread tries it first (late_filter.c).
+ *   2. It lists /proc/self/task and sends each thread libc's signal for this purpose, which libc's
+ *      functions cannot block. The signal carries the address of a slot. The handler makes
+ *      the same system call, stores the result in its slot and raises `answers`. It uses no
+ *      thread-local data and no lock, so it may interrupt anything: a switch, a home that is
+ *      parked, a thread that waits for `lock`.
+ *   3. It waits until all slots are answered. A thread that ends meanwhile does not answer, nor
+ *      does a thread of io_uring's. So it looks a thread that has not answered for a moment up in
+ *      /proc.
  *   4. It lists again, until all threads are done or have the new ids already (task_list.h): a
- *      thread that was created meanwhile has its creator's, and one that was created before its
- *      creator answered is in a list that was begun after that.
+ *      thread that was created meanwhile has its creator's ids, and one that was created before its
+ *      creator answered is in a later list.
  *
- * As with libc, a thread whose call fails although the first one succeeded ends the process, and so
- * does one that cannot be asked: some threads would have rights that the program believes to be
- * gone. A sandbox that refuses what a round is made of is found out before anybody is touched.
+ * As in libc, the process ends if a thread's call fails although the first one succeeded, or if a
+ * thread cannot be asked: some threads would keep rights that the program has given up. A sandbox
+ * that refuses the calls of a round is noticed before any thread is touched.
  */
 #include <errno.h>
 #include <signal.h>
@@ -57,7 +57,7 @@ struct slot {
 };
 
 static PLAT_LOCK(CREDENTIALS) lock;
-static struct order order; /* what the handler makes; constant while slots are asked */
+static struct order order; /* the call that the handler makes; constant while slots are asked */
 static struct slot slots[SLOTS];
 static _Atomic uint32_t answers; /* futex: bumped with every answer */
 
@@ -94,12 +94,12 @@ static void on_order(int number, siginfo_t *info, void *context)
     slot->result = carry_out();
     atomic_store_explicit(&slot->state, SLOT_ANSWERED, memory_order_release);
     atomic_fetch_add_explicit(&answers, 1,
-                              memory_order_release); /* the slot may be another's now */
+                              memory_order_release); /* the slot may be another thread's by now */
     futex_wake(&answers, 1);
 }
 
-/* libc has installed its own with the first thread that it created; it is kept for signals of
- * libc's. */
+/* Installs our handler. libc has installed its own with the first thread that it created; ours
+ * calls it for libc's signals. */
 static long take_signal_over(void)
 {
     enum { HAS_RESTORER = 0x04000000 };
@@ -159,7 +159,8 @@ static void fail_half_done(long error)
     abort();
 }
 
-/* Frees the slots that were answered, and those of threads that are not there any more. */
+/* Frees the slots that were answered. `look`: also those of threads that have ended. Returns how
+ * many are free. */
 static unsigned collect(const struct round *round, bool look)
 {
     unsigned free = 0;
@@ -197,10 +198,10 @@ static void order_from(const struct round *round, pid_t tid)
             slot++;
         long r = ask(slot, tid);
         if (r == 0 || r == -ESRCH)
-            return; /* asked, or it has ended */
+            return; /* the thread was asked, or has ended */
         if (r != -EAGAIN)
             fail_half_done(r);
-        /* The user's limit on queued signals: others give some back when they were handled. */
+        /* The user's queue of signals is full. It gets room when other signals are handled. */
         plat_log_once("no room for a signal to a thread in which %s is to change: waiting for it "
                       "(ulimit -i)",
                       order.what);
@@ -210,7 +211,7 @@ static void order_from(const struct round *round, pid_t tid)
     }
 }
 
-/* Asks all whom a list names. True: there was nobody left to ask. */
+/* Asks all threads in the list that were not asked yet. True: there were none. */
 static bool order_all(struct round *round, const char *wanted)
 {
     pid_t self = own_tid();
@@ -247,9 +248,9 @@ static long refuse_unasked(void)
     return -ENOSYS;
 }
 
-/* 0, or -errno: others could not be found, or not be asked. A folder without the caller is another
- * process's, or of another name space of process numbers. The caller is asked for by its name,
- * since a list may leave it out. */
+/* Prepares the round. -errno: other threads cannot be found, or not be asked. A folder without the
+ * caller is another process's, or of another name space of process numbers. This looks for the
+ * caller by its id, since a list may leave it out. */
 static long look_for_others(const struct round *round)
 {
     if (queueing_refused())
@@ -261,7 +262,8 @@ static long look_for_others(const struct round *round)
 static long everywhere(struct round *round)
 {
     char ids[4096];
-    const char *wanted = NULL; /* the ids to look for; NULL at first, when every thread is asked */
+    const char *wanted = NULL; /* threads with these ids need not be asked; NULL at first: every
+                                * thread is asked */
     bool nothing_new;
     long r = look_for_others(round);
     if (r >= 0)
@@ -298,7 +300,7 @@ static long with_list(long (*fn)(struct round *))
 long in_every_thread(const struct order *wanted)
 {
     sigset_t old;
-    signals_block(&old); /* a handler that asks as well would wait for us */
+    signals_block(&old); /* a handler that makes a round, too, would wait for this one */
     plat_lock(&lock);
     order = *wanted;
     long r = with_list(everywhere);
@@ -317,7 +319,7 @@ int credentials_change(long nr, long a, long b, long c)
     return -1;
 }
 
-/* In a child after fork: the holder of the lock is not there. */
+/* In a child after fork: the thread that held the lock is not there. */
 void credentials_forget(void)
 {
     plat_lock_forget(&lock);

@@ -9,15 +9,16 @@
  * result. */
 struct order {
     long (*make)(const long args[3]); /* NULL: the system call `nr` */
-    long (*try)(const long args[3]);  /* of `make`: another thread makes it, and it may fail */
+    long (*try)(const long args[3]);  /* tries `make` on another thread; it may fail */
     long nr, args[3];
-    const char *what; /* is changed, for messages */
+    const char *what; /* the thing that changes, for messages */
 };
-/* 0 or more: all have made it; -errno: nobody has. The caller makes a system call first, and takes
- * its refusal for the result; `make` it calls last, once another thread has tried it. */
+/* 0 or more: all threads have made it; -errno: none has. The caller makes a system call first, and
+ * returns the error if the kernel refuses. With `try` another thread tries first, and the caller
+ * calls `make` last. */
 long in_every_thread(const struct order *order);
 
-/* The system call, in every thread of the process; -1 and errno when it is refused. */
+/* Makes the system call in every thread of the process; -1 and errno if the kernel refuses it. */
 int credentials_change(long nr, long a, long b, long c);
 void credentials_forget(void);
 

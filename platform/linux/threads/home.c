@@ -3,18 +3,18 @@
  * home.c - workers on their homes' stacks: the first frame, and the end.
  *
  * A home thread and its worker share one stack and one thread pointer. The kernel thread keeps the
- * upper end, where it parks in a futex call; the worker starts SHARED_STACK_GAP below and is
- * carried by others. When the worker ends and leaves something to do, the kernel thread goes on in
- * its upper frames: it returns from its start routine, so destructors, robust mutexes and the join
- * all happen at home. Else it parks on, for the next worker (home_again.c). A thread in
- * plat_scheduler_enter (scheduler.c) parks alike. While parked such a thread has every signal
- * blocked and uses neither TLS nor errno: its thread pointer is in use elsewhere.
+ * upper end, where it parks in a futex call; the worker starts SHARED_STACK_GAP below, and carriers
+ * run it. When the worker ends and leaves something to do, the kernel thread goes on in its upper
+ * frames: it returns from its start routine, so destructors, robust mutexes and the join all happen
+ * at home. Else it parks on, for the next worker (home_again.c). A thread in plat_scheduler_enter
+ * (scheduler.c) parks alike. A parked thread has every signal blocked and uses neither TLS nor
+ * errno, since a carrier uses its thread pointer.
  *
- * A birth takes a home out of the lane's stock (home_stock.c) or has one made; then the creator
- * moves the worker in. Either is a thread that parks and has not been anybody's, or is as new:
- * fresh in all that libc and the kernel keep for a thread. The creator writes all that a worker
- * brings along (mask, thread object, times, stack bounds); the home reads it when it has been sent
- * home.
+ * A birth takes a home out of the lane's stock (home_stock.c) or has one made. Such a home is a
+ * parked thread that had no worker yet, or is as new in all that libc and the kernel keep for a
+ * thread. Then the creator moves the worker in: it writes all that belongs to the worker (mask,
+ * thread object, times, stack bounds). The home's thread reads that when it is woken at the
+ * worker's end.
  */
 #include <errno.h>
 #include <string.h>
@@ -61,7 +61,7 @@ struct birth {
     bool outside; /* made by a broker thread */
     int error;
     struct home *home;
-    _Atomic uint32_t settled; /* futex: the home is there */
+    _Atomic uint32_t settled; /* futex: 1 when `home` is set */
 };
 
 /* On the creator. The worker may be executed, and gone, before this returns. */
@@ -77,8 +77,8 @@ static void move_in(struct home *home, struct plat_context *worker)
     tid_map_home(worker->tid, worker);
     trace(NULL, TRACE_BIRTH, worker, 0, (uint32_t)worker->tid, 0);
     signals_join(worker);
-    /* Stacks of one size lie alike in their pages: without an offset of its own, every worker's top
-     * would compete for the same lines of the cache. */
+    /* Stacks of one size have the same position in their pages. Each worker's stack gets an offset
+     * of its own, or all would compete for the same lines of the cache. */
     size_t offset = (size_t)home->tid % COLOURS * 64;
     void *begin = stack_below((void *)home->top, SHARED_STACK_GAP + offset);
     memcheck_fresh(home->low, (uintptr_t)begin - home->low);
@@ -90,13 +90,14 @@ static void move_in(struct home *home, struct plat_context *worker)
     engine_core->worker_ready(worker);
 }
 
-/* On the home thread, before it is anybody's. `frame` is where its stack begins for us; narrowed:
- * whoever made it keeps to fewer processors than the program; ours: who made it is a thread of the
- * engine's. */
+/* On the home's thread, before it has a worker. `frame`: the upper end of the part of its stack
+ * that we use. narrowed: its creator has fewer processors than the program. ours: its creator is an
+ * engine thread. */
 static void settle(struct home *home, uintptr_t frame, size_t stack_bytes, bool narrowed, bool ours)
 {
-    const unsigned affinity = affinity_age(); /* before this thread gets the program's */
-    signals_block(NULL); /* libc opens the one for cancellation in each new thread */
+    const unsigned affinity = affinity_age(); /* read before this thread gets the program's
+                                               * processors */
+    signals_block(NULL); /* libc unblocks the signal for cancellation in each new thread */
     rseq_leave();
     if (narrowed)
         affinity_reset();
@@ -114,15 +115,15 @@ static void settle(struct home *home, uintptr_t frame, size_t stack_bytes, bool 
         home_renewal_begin(home);
 }
 
-/* The home's thread parks. Once it has set `settled`, the creator may give the home a worker, to
- * which the thread-local data belong: so the home uses none of them from there on. noinline: the
- * worker's stack begins SHARED_STACK_GAP below, and this frame and all that it calls must fit into
- * that gap. */
+/* The home's thread parks. Once `settled` is set the creator may give the home a worker, which then
+ * owns the thread-local data. So the home uses none of them from there on. noinline: the worker's
+ * stack begins SHARED_STACK_GAP below, and this frame and those of its callees must fit into that
+ * gap. */
 static __attribute__((noinline)) uint32_t be_born_in(struct home *home, struct birth *birth)
 {
     birth->home = home;
     atomic_store_explicit(&birth->settled, 1, memory_order_release);
-    futex_wake(&birth->settled, 1); /* the creator, and `birth`, may be gone: no harm */
+    futex_wake(&birth->settled, 1); /* `birth` may be gone: then this wakes no thread */
     return home_park(home);
 }
 
@@ -132,7 +133,7 @@ static __attribute__((noinline)) uint32_t be_spare(struct home *home, struct spa
     return home_park(home);
 }
 
-/* It parks no more. */
+/* The home's thread has been woken for good. Returns from its start routine. */
 static void *end_of(uint32_t word)
 {
     if (word == HOME_DISMISSED) {
@@ -141,7 +142,7 @@ static void *end_of(uint32_t word)
     }
     SANITIZER_STACK_IS_LEFT();
     objects_are_libcs();
-    return plat_tls.result; /* destructors next; thread_ended comes last among them */
+    return plat_tls.result; /* the destructors run next; thread_ended is the last one */
 }
 
 static void *home_main(void *arg)
@@ -162,14 +163,14 @@ static void *spare_main(void *arg)
     return end_of(be_spare(&home, spare));
 }
 
-/* After a yield the worker takes a detour through its handlers: a frame of ours on top of the saved
- * one. Where it left from within this library, that looks by itself, once it has cleaned up; so a
- * handler that jumps away leaves nothing behind. */
+/* Adds a frame on top of the saved one, so that the worker runs its handlers before it goes on. A
+ * worker that left from within this library looks for signals itself, once it has cleaned up: then
+ * a handler may jump away and nothing is left half done. */
 void plat_worker_signalled(struct plat_context *worker)
 {
     struct frame *saved = worker->sp;
     if (library_holds((void *)saved->rip) && saved->rip != (uintptr_t)ctx_first) {
-        signals_tell(worker); /* again and again until it has looked */
+        signals_tell(worker); /* tells the worker until it has looked */
         return;
     }
     struct frame *frame = first_frame(stack_below(saved, 128), NULL, NULL);
@@ -187,14 +188,14 @@ static void create_home(void *arg)
         futex_wait(&birth->settled, 0);
 }
 
-/* The calling thread's to give to a worker; NULL: there is none to be had. */
+/* Finds or makes a home for a worker; NULL: none can be made. */
 static struct home *find_home(size_t stack_bytes)
 {
     struct birth birth = {.stack_bytes = stack_bytes, .outside = plat_tls.current != NULL};
     struct home *spare = birth.outside ? home_stock_take(stack_bytes, spare_main) : NULL;
     if (spare)
         return spare;
-    /* A thread made inside the filter would stay inside it. */
+    /* A new thread inherits its creator's filter, so a broker makes the thread. */
     if (birth.outside)
         broker_run(create_home, &birth);
     else
@@ -210,7 +211,7 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     thread->context = worker;
     memset(&worker->call, 0, sizeof worker->call);
     memset(&worker->cpu, 0, sizeof worker->cpu);
-    worker->left_at = engine_clock_set(plat_now()); /* it waits from now on */
+    worker->left_at = engine_clock_set(plat_now()); /* the worker waits from now on */
     unsigned counted_at = program_thread_began();
     struct home *home = find_home(stack_bytes + SHARED_STACK_GAP + COLOURS * 64);
     if (!home) {
@@ -226,7 +227,7 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
 void *plat_worker_teb(const struct plat_context *worker)
 {
     uintptr_t offset = (uintptr_t)&plat_tls.teb - thread_pointer();
-    return (void *)(worker->fs_base + offset); /* the offset is every thread's */
+    return (void *)(worker->fs_base + offset); /* the offset is the same in every thread */
 }
 
 void plat_set_exit_code(struct plat_context *worker, uint32_t code)
@@ -235,7 +236,7 @@ void plat_set_exit_code(struct plat_context *worker, uint32_t code)
     plat_tls.result = (void *)(uintptr_t)code;
 }
 
-/* On the scheduler: the worker's stack was left, and may now be used by its home thread. */
+/* On the scheduler. The worker's stack was left, so its home's thread may use it. */
 static void send_home(struct plat_context *scheduler, void *arg)
 {
     struct plat_context *worker = arg;

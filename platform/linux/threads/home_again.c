@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT
  *
- * home_again.c - the end of a worker whose home is the next worker's: the home is not woken.
+ * home_again.c - the end of a worker whose home gets another worker: the home is not woken.
  *
  *   the worker      leaves its stack for good: state EXITING (umsshim/exit.c)
- *   the scheduler   finds the home as new, and takes its part: whoever waits for the worker is told
- *   anybody         may delete the context, from then on
- *   the scheduler   renews the home, whose stack and variables are nobody's, and puts it into the
- *                   stock: its lock hands the home to the next birth
+ *   the scheduler   finds the home as new, and does its part: tells the threads that wait for the
+ *                   worker
+ *   any thread      may delete the context, from then on
+ *   the scheduler   renews the home, whose stack and variables are in no use now, and puts it into
+ *                   the stock, by whose lock the next birth gets it
  *
- * A change of the program's processors goes to the stock's homes, and not to those of workers
- * (thread.c, follow_affinity): it raises affinity_age, then looks whose home a thread is. Here the
- * home stops being a worker's, then the age is read; in between thread_ended_elsewhere takes locks,
- * whose instructions let the first be seen before. So the change comes to the home, or the home is
- * seen to be too old.
+ * A change of the program's processors goes to homes in stock, but not to homes of workers
+ * (thread.c, follow_affinity). It raises affinity_age, and then looks whether a home has a worker.
+ * Here the home first stops being a worker's, and then this code reads the age; locks that
+ * thread_ended_elsewhere takes order the two. So the change reaches the home, or this code sees
+ * that the home is too old.
  *
- * A thread id comes again only after the handle of the worker that had it is signalled. Where
- * anything is left that takes a thread to end (a mutex that is owned, procedure calls that are
- * queued) the home is woken, and ends with its worker.
+ * The next worker gets the thread id only after the old worker's handle is signalled. If anything
+ * is left that needs the thread's end (an owned mutex, queued procedure calls), the home is woken
+ * and ends with its worker.
  *
- * Destructors of the program's are code like any other of the worker's: it calls them itself, on
- * its own stack, when its function has returned and nothing but they is in the way. Else the home
- * does, when it ends. The order is the same.
+ * The program's destructors may need the worker. So the worker calls them itself, on its own stack,
+ * when its function has returned, if without them its home would be as new. Else the home calls
+ * them when it ends. The order is the same.
  */
 #include "platform/linux/threads/home_again.h"
 #include "platform/linux/current.h"
@@ -40,7 +41,7 @@ void home_worker_returns(void)
     if ((plat_tls.objects.first || keys_have_values(home)) && home_is_renewable_then(home)) {
         objects_destroy();
         /* A destructor may have made an object that libc is to destroy. Then libc destroys the
-         * keys' values, too: they come after all objects. */
+         * keys' values, too, since these come after all objects. */
         if (!plat_tls.objects.libcs)
             keys_destroy_values();
     }

@@ -2,10 +2,10 @@
  *
  * home_layout.c - see home_layout.h.
  *
- * glibc describes itself for debuggers: data of the names _thread_db_..., which tell the size of a
- * thread's control block and where in it some things are. Where there is none of that nothing is
- * known, and home_renewal.c lets each home end with its worker. So it does where the address
- * sanitizer keeps records of its own for a thread.
+ * glibc describes itself for debuggers: its data named _thread_db_... tells the size of a thread's
+ * control block, and the places of some fields in it. Without that the layout is unknown, and
+ * home_renewal.c lets each home end with its worker. It does so, too, under the address sanitizer,
+ * which keeps records of its own for a thread.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -25,7 +25,7 @@ struct home_layout home_layout;
 
 static struct extent {
     uintptr_t from, to;
-} modules[MOST_MODULES]; /* that came with the program */
+} modules[MOST_MODULES]; /* the modules that came with the program */
 static unsigned module_count;
 
 static uint32_t described(const struct link_map *map, const char *name, unsigned field)
@@ -35,7 +35,7 @@ static uint32_t described(const struct link_map *map, const char *name, unsigned
 }
 
 struct search {
-    unsigned count; /* spans of modules, in the order of the linker's list */
+    unsigned count; /* number of modules' spans, in the order of the linker's list */
     bool linker_seen;
     unsigned before_linker;
     struct span found[MOST_SPANS];
@@ -96,7 +96,7 @@ static int look_at(struct dl_phdr_info *module, size_t bytes, void *arg)
     return 0;
 }
 
-/* Keeps them sorted. */
+/* Keeps the spans sorted. */
 void home_layout_leave_out(struct span span)
 {
     unsigned at = home_layout.span_count;
@@ -125,7 +125,7 @@ static struct span span_of(const void *variable, size_t bytes, enum span_kind ki
 }
 
 /* Modules that come before the linker in its list came with the program, and stay. libc's variables
- * and ours are no program's. */
+ * and ours are treated apart. */
 static void find_modules(void)
 {
     static struct search search;
@@ -137,8 +137,8 @@ static void find_modules(void)
         else if (i < search.before_linker && !holds(span, &plat_tls))
             home_layout_leave_out(*span);
     }
-    /* Where libc has the area for restartable sequences among the variables: it keeps what the
-     * kernel wrote last. */
+    /* If libc has the area for restartable sequences among the variables: it holds what the kernel
+     * wrote last. */
     if (__rseq_offset < 0)
         home_layout_leave_out(
             span_of((char *)thread_pointer() + __rseq_offset, sizeof(struct rseq), SPAN_FREE));

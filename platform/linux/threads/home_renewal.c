@@ -2,30 +2,31 @@
  *
  * home_renewal.c - whether a home whose worker has ended is as new, and making it so.
  *
- * libc has no call that makes a thread new again, and most of what it keeps for a thread has no
- * name. So nothing is looked for one by one: all that libc keeps is compared with what it was
- * before the worker came, and a home that differs anywhere ends as a thread does. A home's
+ * libc has no call that makes a thread new again, and most of its data for a thread has no name. So
+ * this code does not look for each thing. It compares all that libc keeps for the thread with its
+ * state before the worker came. A home that differs anywhere ends as a thread does. A home's
  * thread-local memory lies in one piece, its control block at the upper end:
  *
  *     low                                                fs_base          fs_base + block_bytes
  *      | room for later | modules' variables ... libc's | control block  |
  *
- *   variables of modules   made anew from the module's image, as libc does for a thread: those of
- *                          modules that never go (they came with the program)
+ *   variables of modules   made anew from the module's image, as libc does for a thread, if the
+ *                          module came with the program and so never goes
  *   libc's, the linker's,  compared with those of a thread that ran none of the program's code
- *   and all the rest       (`pristine`), errno and two words of malloc's apart
+ *   and all the rest       (`pristine`), but not errno and two words of malloc's
  *   this library's         plat_tls is made anew (home_renew), the others are compared
- *   control block, and     the sum of their words is what it was at the home's birth (block_sum).
+ *   control block, and     the sum of their words must be as at the home's birth (block_sum).
  *   the table of dynamic   Keys, locale, cancellation, joins, robust mutexes, thread-local objects
- *   variables              of modules that came later: all of it shows there
- *   the kernel's           what a worker sets goes by the home (errand.c) and is noted; what
- *                          another thread may set by the thread's id is asked for
+ *   variables              of modules that came later: all these show there
+ *   the kernel's           the home makes a worker's calls that set something (errand.c), and
+ *                          notes that. The kernel is asked for settings that other threads may
+ *                          change by the thread's id
  *
  * Each step of the sum is one-to-one in the word that it takes, so one changed word always changes
- * the sum. Words that change by themselves are left out: where libc's list of threads goes on, and
- * the ages of keys that have no value.
+ * the sum. The sum leaves out words that change by themselves: the links of libc's list of threads,
+ * and the ages of keys that have no value.
  *
- * Where all that lies: home_layout.h. Where it is not known no home is used twice.
+ * home_layout.h says where all that lies. If that is unknown no home is used twice.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -51,7 +52,7 @@ enum { MOST_DYNAMIC = 4096, USES_OF_A_STACK = 32 };
 
 /* The variables of a thread that ran no code of the program's. Set once, by the first home. */
 static _Atomic(const char *) pristine;
-static _Atomic uint32_t learning; /* 1: a home learns them, or has tried */
+static _Atomic uint32_t learning; /* 1: a home is learning them, or has tried to */
 
 /* ---- Comparing ------------------------------------------------------------------------------- */
 
@@ -61,15 +62,16 @@ static uint64_t step(uint64_t sum, uint64_t word)
     return sum ^ sum >> 29;
 }
 
-/* Before a value is its age. */
+/* Whether the worker can destroy the value at this word itself. The word before a value is its
+ * age. */
 static bool goes(const uint64_t *block, size_t word)
 {
     return home_layout.left_out[word] >= FIRST_VALUE &&
            key_is_remembered(home_layout.left_out[word] - FIRST_VALUE, block[word - 1]);
 }
 
-/* Four sums side by side: the processor takes them at once. 0: not to be told. destroyed: as if no
- * key had a value that the worker can destroy itself. */
+/* Makes four sums side by side, which the processor computes at once. 0: there is no sum.
+ * destroyed: counts values that the worker can destroy itself as zero. */
 static uint64_t block_sum(const struct home *home, bool destroyed)
 {
     const uint64_t *block = (const uint64_t *)home->fs_base;
@@ -77,7 +79,7 @@ static uint64_t block_sum(const struct home *home, bool destroyed)
     for (size_t i = 0; i < home_layout.block_bytes / 8; i++)
         if (home_layout.left_out[i] != CHANGES_BY_ITSELF)
             sums[i % 4] = step(sums[i % 4], destroyed && goes(block, i) ? 0 : block[i]);
-    /* The second word leads to the table of dynamic variables; before that is its length. */
+    /* The second word points to the table of dynamic variables, whose length lies before it. */
     const uint64_t *table = (const uint64_t *)block[1];
     uint64_t entries = table[-2];
     if (entries > MOST_DYNAMIC)
@@ -97,7 +99,7 @@ static bool still_points(const struct home *home, const struct span *span)
 static bool variables_are_pristine(const struct home *home)
 {
     const char *first = atomic_load_explicit(&pristine, memory_order_acquire);
-    size_t at = home_layout.below; /* before the thread pointer */
+    size_t at = home_layout.below; /* distance before the thread pointer */
     for (unsigned i = 0; i <= home_layout.span_count; i++) {
         const struct span *span = i < home_layout.span_count ? &home_layout.spans[i] : NULL;
         size_t to = span ? span->from : 0;
@@ -117,7 +119,7 @@ struct kernels {
     int policy, niceness, io_priority;
 };
 
-/* False: it is not to be told, or a real-time policy's, which has more to it. */
+/* False: the kernel does not tell, or the policy is a real-time one, which has further settings. */
 static bool ask_kernel(pid_t tid, struct kernels *own)
 {
     enum { OF_TASK = 1 };
@@ -137,8 +139,8 @@ static bool kernels_is_as_before(const struct home *home)
            CPU_EQUAL(&now.processors, &home->processors);
 }
 
-/* Whether this library's own data of the thread are as a new thread's. False: the worker has asked
- * for something that the thread still has. */
+/* Whether this library's own data of the thread are as a new thread's. False: the worker has
+ * changed something that lasts with the thread. */
 static bool own_is_as_before(const struct plat_tls *own)
 {
     return !own->fiber && !own->adopted.memory && !own->helping && !own->exit.set &&
@@ -162,8 +164,8 @@ bool home_is_renewable_then(const struct home *home)
            block_sum(home, true) == home->block && variables_are_pristine(home);
 }
 
-/* An allocator that stands before libc's may know this thread already, by its variables and a
- * key. */
+/* Whether the modules' variables are as in a new thread. They may not be: an allocator that stands
+ * before libc's may have used them for this thread already. */
 static bool modules_are_new(const struct home *home)
 {
     for (unsigned i = 0; i < home_layout.span_count; i++) {
@@ -183,7 +185,7 @@ static bool modules_are_new(const struct home *home)
 void home_begins(struct plat_tls *own)
 {
     own->counting.detaches = true;
-    own->result = PTHREAD_CANCELED; /* unless its worker returns or exits */
+    own->result = PTHREAD_CANCELED; /* the result, unless its worker returns or exits */
 }
 
 /* ---- Making new ------------------------------------------------------------------------------ */
@@ -196,8 +198,8 @@ static void renew_module(const struct span *span, uintptr_t fs_base)
     memset(variables + span->image_bytes, 0, bytes - span->image_bytes);
 }
 
-/* A new thread's stack has no pages yet; what deep calls have used is given back now and then. What
- * parks above the worker's part stays. */
+/* Gives the pages of the worker's part of the stack back, which deep calls may have used: a new
+ * thread's stack has none. The frames of the parked thread above stay. */
 static void forget_stack(const struct home *home)
 {
     uintptr_t low = (home->low + 2 * 4096 - 1) & ~(uintptr_t)4095;
@@ -221,9 +223,9 @@ void home_renew(struct home *home)
 
 /* ---- Birth ----------------------------------------------------------------------------------- */
 
-/* Of libc's words: those that a thread's first use of malloc changes, its cache and where its
- * memory comes from, which belong to the thread, used or not, and stay; and those that point into
- * the thread's own memory. */
+/* Leaves two kinds of libc's words out of the comparison. Words that a thread's first use of malloc
+ * changes (its cache, and the place of its memory) belong to the thread and stay. Pointers into the
+ * thread's own memory differ from thread to thread. */
 static void learn_libcs_words(const char *before)
 {
     const char *now = (const char *)thread_pointer();

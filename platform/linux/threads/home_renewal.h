@@ -7,18 +7,17 @@
 
 #include "platform/linux/switch/home.h"
 
-/* A home's thread-local block begins so: it is zero before. */
+/* Sets up a home's thread-local block, which is zero before. */
 void home_begins(struct plat_tls *own);
-/* On the home's own thread, made by a broker, as the last thing before it is anybody's. */
+/* On the home's own thread, which a broker made. Called last, before the home may get a worker. */
 void home_renewal_begin(struct home *home);
-/* The stack of the home's worker was left for good: whether nothing of the worker's is left in libc
- * or the kernel but what home_renew takes away. Changes nothing. Any thread, with no lock of
- * libc's. */
+/* The stack of the home's worker was left for good. Whether libc and the kernel keep nothing of the
+ * worker but what home_renew removes. Changes nothing. Any thread; takes no lock of libc's. */
 bool home_is_renewable(const struct home *home);
-/* For the worker itself, past its own function: whether the same is to be expected once the
- * destructors of thread_objects.h and thread_keys.h have run. The kernel is not asked. */
+/* For the worker itself, when its function has returned: whether the home will be renewable once
+ * the destructors of thread_objects.h and thread_keys.h have run. Does not ask the kernel. */
 bool home_is_renewable_then(const struct home *home);
-/* What home_is_renewable was true of is as a thread that no worker has used. */
+/* Makes a home for which home_is_renewable was true as new. */
 void home_renew(struct home *home);
 
 #endif

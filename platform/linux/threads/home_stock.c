@@ -4,20 +4,20 @@
  *
  * To make a kernel thread in the middle of a creation takes three switches: to the broker, to the
  * new thread, and back. So a lane whose workers create others keeps some homes in advance; a birth
- * takes one without a system call. The stock has threads that no worker has used, and such as are
+ * takes one without a system call. The stock has homes that had no worker yet, and homes that are
  * as new after their worker has ended (home_renewal.c). Any other home ends with its worker.
  *
  *   the lane's broker   makes homes, when few are left, between the requests that it serves
  *                       (restock)
- *   a new home          enters: from here on it is the stock's
- *   a birth             takes one: it is the worker's
- *   a scheduler         brings one back, when the worker has ended there and it is as new
- *   the lane's broker   dismisses what has the wrong size, and what an idle lane may not keep
+ *   a new home          enters: from here on the stock owns it
+ *   a birth             takes one: from here on the worker owns it
+ *   a scheduler         brings one back, when its worker has ended on it and it is as new
+ *   the lane's broker   dismisses homes of the wrong size, and those that an idle lane may not keep
  *
- * How many there are follows from the births: none before the second that comes soon after another,
- * and twice as many each time that the stock runs low while births go on. A second after the last
- * birth an idle lane gives them back, but for a few in the whole process. A home in stock is a
- * thread of the system's, and counts against the system's limits.
+ * The number of homes follows the births. It is 0 until a birth comes soon after another, and
+ * doubles each time that the stock runs low while births go on. A second after the last birth an
+ * idle lane lets its homes go, except a few in the whole process. A home in stock is a thread of
+ * the system's, and counts against the system's limits.
  */
 #include "platform/linux/calls/broker.h"
 #include "platform/linux/os/kthread.h"
@@ -36,7 +36,7 @@ enum {
     IDLE_AFTER = 1000000000
 };
 
-static _Atomic unsigned all_kept; /* by idle lanes */
+static _Atomic unsigned all_kept; /* homes that idle lanes keep */
 static void *(*_Atomic home_main)(void *);
 
 /* ---- With the stock's lock ------------------------------------------------------------------- */
@@ -87,8 +87,8 @@ static struct home *pop(struct home_stock *stock)
     return home;
 }
 
-/* Whether so few homes are left that the broker is to make more. It makes many at a time, for each
- * refill costs a switch to it and back. */
+/* Whether so few homes are left that the broker is to make more. The broker makes many at a time,
+ * since each refill costs a switch to it and back. */
 static bool runs_low(const struct home_stock *stock)
 {
     return stock->count + stock->coming < (stock->wanted + 3) / 4;
@@ -122,7 +122,7 @@ static struct home *take(struct home_stock *stock, size_t stack_bytes, uint64_t 
 
 /* ---- On the lane's broker -------------------------------------------------------------------- */
 
-/* The rest of the chain is the stock's no more. */
+/* Ends the homes of a chain that is no longer in the stock. */
 static void dismiss(struct home *home)
 {
     while (home) {
@@ -133,7 +133,7 @@ static void dismiss(struct home *home)
     }
 }
 
-/* With the lock: those of another size, and those too many. */
+/* With the lock: takes out homes of another size, and those beyond the wanted number. */
 static struct home *superfluous(struct home_stock *stock)
 {
     struct home *away = NULL;
@@ -161,7 +161,7 @@ static unsigned keep(unsigned most)
     return mine;
 }
 
-/* With the lock: lets an idle lane keep a few homes only. Returns when to look again. */
+/* With the lock: lets an idle lane keep only a few homes. Returns when to look again. */
 static uint64_t judge(struct home_stock *stock, uint64_t now)
 {
     uint64_t idle_at = stock->asked_at + IDLE_AFTER;
@@ -181,8 +181,8 @@ static bool make_one(struct spare_home *spare)
     return program_kthread_create(&thread, spare->stack_bytes, home_main, spare) == 0;
 }
 
-/* With the lock: where the thread to be made finds what it is. There are as many as there may be
- * homes. */
+/* With the lock: takes an entry for a thread that will be made. There are as many entries as there
+ * may be homes. */
 static struct spare_home *begin(struct lane *lane)
 {
     struct home_stock *stock = &lane->homes;
@@ -203,7 +203,8 @@ static uint64_t restock(struct lane *lane)
     let_in(stock);
     uint64_t again = judge(stock, now);
     if (stock->coming && again > now + SOON)
-        again = now + SOON; /* a home that is coming does not tell; it may be one too many */
+        again = now + SOON; /* a home that comes does not call the broker, and may be one too
+                             * many */
     struct home *away = superfluous(stock);
     bool more = stock->count + stock->coming < stock->wanted;
     struct spare_home *spare = more && !stock->kept ? begin(lane) : NULL;
@@ -213,7 +214,8 @@ static uint64_t restock(struct lane *lane)
         return again;
     if (make_one(spare))
         return now;
-    plat_lock(&stock->lock); /* the system's limit: births say so, where they need one */
+    plat_lock(&stock->lock); /* the system's limit is reached: a birth that needs a home reports
+                              * it */
     spare->coming = false;
     stock->coming--;
     stock->wanted = stock->count;
@@ -221,7 +223,8 @@ static uint64_t restock(struct lane *lane)
     return again;
 }
 
-/* ---- For others ------------------------------------------------------------------------------ */
+/* ---- On any thread
+ * ---------------------------------------------------------------------------- */
 
 struct home *home_stock_take(size_t stack_bytes, void *(*main)(void *))
 {
@@ -243,7 +246,7 @@ struct home *home_stock_take(size_t stack_bytes, void *(*main)(void *))
     return home;
 }
 
-/* From the exchange on its thread-local data may be a worker's: it uses none. */
+/* From the exchange on its thread-local data may be a worker's, so it uses none. */
 void home_stock_enter(struct home *home, struct spare_home *spare)
 {
     struct home_stock *stock = &spare->lane->homes;
@@ -270,7 +273,8 @@ void home_dismiss(struct home *home)
     dismiss(home);
 }
 
-/* The broker looks at the stock again only while homes are wanted. */
+/* Calls the broker if none were wanted before: the broker looks at the stock again only while homes
+ * are wanted. */
 void home_stock_return(struct lane *lane, struct home *home)
 {
     struct home_stock *stock = &lane->homes;

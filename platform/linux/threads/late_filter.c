@@ -2,19 +2,19 @@
  *
  * late_filter.c - see late_filter.h.
  *
- * seccomp(SECCOMP_FILTER_FLAG_TSYNC) gives the caller's filters to all threads, and the kernel
- * does so only where the filters that they have are the caller's as well. Carriers have one of the
- * engine's. So each thread is asked to install the program's by itself, as for a change of ids
- * (credentials.c), and with it the caller's no_new_privs, as the kernel does it. The call comes by
- * libc's syscall(), as libseccomp makes it, on a thread that may wait for the others. A thread that
- * needs no call for that tries the filter first: the worker's home, or the broker. So one that the
- * kernel refuses is refused before anybody else has it.
+ * seccomp(SECCOMP_FILTER_FLAG_TSYNC) gives the caller's filters to all threads. The kernel does so
+ * only if these have no filters but the caller's, and carriers have one of the engine's. So the
+ * library asks each thread to install the program's filter by itself, as for a change of ids
+ * (credentials.c), and with it the caller's no_new_privs, as the kernel does. The call comes by
+ * libc's syscall(), as libseccomp makes it, on a thread that may wait for the others. The worker's
+ * home or the broker tries the filter first. So if the kernel refuses a filter no other thread has
+ * it.
  *
- * Not asked are reactors that receive notifications: a filter that refuses ioctl would end all of
- * them, and with it every call of a worker that waits. They run no code of the program's and make
- * none of its calls. A worker's calls are made by its carrier, its home or a helper, which have the
- * filter. io_uring's requests pass by every filter; so from here on the engine's rings make no call
- * of the program's any more (engine_caps.sandboxed).
+ * Reactors that receive notifications are not asked: a filter that refuses ioctl would stop them,
+ * and with them every call of a worker that waits. They run no code of the program and make none of
+ * its calls. A worker's calls are made by its carrier, its home or a helper, which have the filter.
+ * No filter sees requests of io_uring. So from here on the engine's rings make no calls of the
+ * program (engine_caps.sandboxed).
  */
 #include <errno.h>
 #include <linux/seccomp.h>
@@ -38,8 +38,8 @@ bool late_filter_is(long operation, long flags)
            !(flags & SECCOMP_FILTER_FLAG_NEW_LISTENER);
 }
 
-/* Flags 0, program 1; 2: with no_new_privs. In each thread, in a signal handler or on a home: no
- * thread-local data. */
+/* args: flags, program, whether to set no_new_privs. Runs in each thread, in a signal handler or on
+ * a home, so it uses no thread-local data. */
 static long install(const long args[3])
 {
     if (lane_reacts(own_tid()))
@@ -85,7 +85,7 @@ long late_filter(long flags, long program)
                           .try = try_it,
                           .args = {flags & ~(long)SECCOMP_FILTER_FLAG_TSYNC, program},
                           .what = "the seccomp filter"};
-    /* The program knows its home's state: a carrier has no_new_privs anyway. */
+    /* For the program the home's state counts: a carrier has no_new_privs anyway. */
     order.args[2] = self ? home_run(self, has_no_new_privs, NULL) : has_no_new_privs(NULL);
     return in_every_thread(&order);
 }

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * program_end.c - a process ends with the last of its own threads, as on Windows and as without us.
+ * program_end.c - a process ends with the last of its own threads, as on Windows and as without
+ * this library.
  *
- * libc ends a process with its last thread. That is all there is to it until the engine has
- * threads: libc takes those for the program's. From then on we count, and the last one's end calls
- * exit. So every thread is counted from its creation, and a program that makes no call of ours
- * still ends by libc's hand, also where libc has made threads that nobody saw.
+ * libc ends a process with its last thread. That suffices until the engine has threads, which libc
+ * counts as the program's. From then on the library counts, and the last thread's end calls exit.
+ * So it counts every thread from its creation. A program that makes no call of this library still
+ * ends by libc, even if libc has made threads that the library did not see.
  *
- *   made by pthread_create, thrd_create   counted by its creator; at its end (identity_front.c)
- *                                         it gets a thread object if the engine runs, else it is
- *                                         taken off the count there and then
- *   with a thread object                  taken off by the end of the object (thread.c)
+ *   made by pthread_create, thrd_create   its creator counts it; at its end (identity_front.c) it
+ *                                         gets a thread object if the engine runs, else it is
+ *                                         counted off at once
+ *   with a thread object                  counted off by the end of the object (thread.c)
  *   the one that loads this library       counted at load; at its end the same
  *   strangers: there before this library  not counted, but known by id: the end waits for them
  */
@@ -35,10 +36,10 @@ static int end_code;
 void program_thread_leaves(void)
 {
     if (plat_tls.thread)
-        return; /* its end is seen */
+        return; /* the end of its object counts it off */
     if (engine_runs() && thread_current())
         return;
-    plat_tls.counting.counted = false; /* a destructor may still make it an object */
+    plat_tls.counting.counted = false; /* a destructor may still give it an object */
     program_thread_ended(plat_tls.counting.at);
 }
 
@@ -55,7 +56,7 @@ static bool strangers_left(void)
 static bool end_when_alone(void)
 {
     if (program_has_threads())
-        return true; /* a stranger has made one; its end asks again */
+        return true; /* a stranger has made a thread, whose end asks again */
     if (!strangers_left())
         exit(end_code);
     return false;
@@ -95,8 +96,8 @@ static void remember_strangers(void)
     task_list_close(&list);
 }
 
-/* Runs where the destructors of C++'s thread-local objects do: before those of pthread keys. No key
- * is used up for it. It also runs when the thread calls exit, where it does no harm. */
+/* Runs among the destructors of C++'s thread-local objects, before those of pthread keys, so it
+ * needs no key. It also runs when the thread calls exit, where it does no harm. */
 static void loader_leaves(void *unused)
 {
     (void)unused;

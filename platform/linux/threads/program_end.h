@@ -8,7 +8,8 @@
 #include <stdint.h>
 
 void program_thread_leaves(void); /* on a thread made by pthread_create, when its routine is over */
-void program_end(uint32_t code);  /* may return: libc, or the end of another thread, sees to it */
+void program_end(uint32_t code);  /* may return: then libc, or another thread's end, ends the
+                                   * process */
 void program_threads_forget(void);
 
 #endif

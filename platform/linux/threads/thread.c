@@ -37,20 +37,21 @@
 #include "platform/linux/threads/thread.h"
 #include "platform/platform.h"
 
-/* With the thread's binding. `clock` is 0 on the thread itself. */
+/* The caller has the thread's binding. `clock` is 0 if the caller is the thread itself. */
 static struct plat_context *end(struct plat_thread *thread, pid_t clock)
 {
     struct plat_context *context = thread->context;
     cpu_time_thread_ends(thread, context, clock);
     thread->times.ended_at = thread_clock();
     thread->context = NULL;
-    thread->ended = true; /* also for apc.c: nothing is queued from here on */
+    thread->ended = true; /* also for apc.c: from here on it queues nothing for the thread */
     return context;
 }
 
 static void end_is_told(struct plat_thread *thread, struct plat_context *context)
 {
-    /* The scheduler that is told of the end by its list often has those, too, who waited for it. */
+    /* The end goes into the scheduler's list. Often the same scheduler has the workers that waited
+     * for this end: the list is written first, and their wake-ups follow together. */
     struct held_wakes held;
     wakes_hold(&held);
     if (context) {
@@ -65,7 +66,8 @@ static void end_is_told(struct plat_thread *thread, struct plat_context *context
     wakes_release(&held);
 }
 
-/* With the thread's binding. A call that is queued before `ended` is written is seen here. */
+/* The caller has the thread's binding. If another thread queued a call before `ended` is written,
+ * this function sees that call. */
 static bool leaves_nothing(struct plat_thread *thread)
 {
     if (thread->owned.first || thread->serves.port ||
@@ -78,9 +80,9 @@ static bool leaves_nothing(struct plat_thread *thread)
     return thread->ended;
 }
 
-/* The thread that has ended is never the last one: the scheduler that runs this counts, too. A
- * worker of it may hold the heap's lock, so an object that goes here is freed by the next thread
- * that makes one. */
+/* The thread that has ended is never the program's last: the scheduler that runs this function
+ * counts, too. A worker of this scheduler may hold the heap's lock, so nothing may be freed here:
+ * plat_tls.locks leaves that to the next thread that makes an object. */
 bool thread_ended_elsewhere(struct plat_thread *thread, unsigned counted_at)
 {
     plat_lock(&thread->binding);
@@ -105,8 +107,8 @@ void thread_ended(struct plat_thread *thread)
     mutexes_abandon(thread);
     port_quit(thread);
     apcs_discard(thread);
-    /* Counted before another thread can see the end: a thread that waited for it is then not the
-     * last. */
+    /* This thread leaves the count before another thread can see its end. Else a thread that waited
+     * for the end could leave first, and not count as the last. */
     bool last = !plat_tls.counting.auxiliary && program_thread_ended(plat_tls.counting.at);
     uint32_t code = thread->exit_code;
     end_is_told(thread, context);
@@ -125,8 +127,8 @@ struct creation {
     size_t stack_bytes;
     int error;
     unsigned counted_at;
-    bool outside;       /* made by a broker thread */
-    struct baton *done; /* posted when it is born, or there is none */
+    bool outside;       /* the creator is a broker thread */
+    struct baton *done; /* the new thread posts it; or NULL */
 };
 
 static void *plain_main(void *arg)
@@ -142,8 +144,8 @@ static void *plain_main(void *arg)
     plat_tls.counting.at = (uint8_t)creation->counted_at;
     thread_end_seen();
     thread_born(thread, own_tid(), &plat_tls);
-    object_drop(&thread->object); /* thread_start's */
-    baton_post(creation->done);   /* the creation may be gone */
+    object_drop(&thread->object); /* the hold that thread_start took */
+    baton_post(creation->done);   /* from here on the creation may be gone */
     signals_restore(&thread->begin.sigmask);
     if (__builtin_setjmp(plat_tls.exit.frame) == 0) {
         plat_tls.exit.set = true;
@@ -154,7 +156,7 @@ static void *plain_main(void *arg)
     return (void *)(uintptr_t)thread->exit_code;
 }
 
-/* The baton is the new thread's to post, if there is one. */
+/* If the thread is made, the new thread posts the baton. */
 static void create_plain(void *arg, struct baton *done)
 {
     struct creation *creation = arg;
@@ -215,15 +217,15 @@ void thread_set_priority(struct plat_thread *thread, int priority)
     plat_unlock(&thread->binding);
 }
 
-/* Gives the thread the program's new processors, if it has exactly the former ones. True: it had
- * those, and has others now. */
+/* Gives the thread the program's new processors, if it has exactly the former ones. True: the
+ * thread had the former ones, and has others now. */
 static bool follow_affinity(pid_t tid, const cpu_set_t *before, const cpu_set_t *now)
 {
     struct plat_context *context = tid_home(tid);
     cpu_set_t own;
     CPU_ZERO(&own);
     if (tid_carrier(tid) || (context && !context->is_scheduler))
-        return false; /* carriers follow their scheduler, homes of workers only park */
+        return false; /* carriers follow their scheduler; workers' homes only park */
     if (RAW3(SYS_sched_getaffinity, tid, sizeof own, &own) < 0 || !CPU_EQUAL(&own, before))
         return false;
     RAW3(SYS_sched_setaffinity, tid, sizeof *now, now);
@@ -276,7 +278,8 @@ int plat_thread_context(void *handle, struct plat_context **context)
     return 0;
 }
 
-/* In a child after fork: what was a worker is the child's only, plain thread. */
+/* Called in a child after fork: a worker that called fork is the child's only thread, and a plain
+ * one. */
 void threads_forget(void)
 {
     struct plat_thread *thread = plat_tls.thread;

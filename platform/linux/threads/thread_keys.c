@@ -2,14 +2,15 @@
  *
  * thread_keys.c - pthread keys of the program's: their values at a worker's end.
  *
- * libc calls the destructors of keys at the end of a thread, and nowhere else. So this library
- * stands before pthread_key_create and remembers them; a worker that ends calls them itself, and
- * the next worker may have its home.
+ * libc calls the destructors of keys at the end of a kernel thread, and nowhere else. So this
+ * library stands before pthread_key_create and remembers keys and destructors. A worker that ends
+ * calls the destructors itself. Then its home may be the next worker's.
  *
- * libc counts how often each key was made, and keeps that age beside each value. A key is taken for
- * a remembered one only where both ages agree. Any other key is libc's alone, and a home with a
- * value of one ends as a thread does: a key that was made before this library was loaded, by
- * tss_create, or past libc's first keys, whose values lie elsewhere.
+ * libc counts how often it made each key, and keeps that count, the age, beside each value. This
+ * library takes a value for one of a remembered key only if both ages agree. Any other key is
+ * libc's alone, and a home with a value of such a key ends as a thread does. Such are keys made
+ * before this library was loaded, keys made by tss_create, and keys past libc's first ones, whose
+ * values lie elsewhere.
  */
 #pragma GCC visibility push(default)
 #include <limits.h>
@@ -25,12 +26,13 @@
 
 typedef void (*key_destructor)(void *);
 
-/* The maker of a key writes its row before anybody else has the key; the age comes last. */
+/* The thread that makes a key writes the key's row before any other thread has the key. It writes
+ * the age last. */
 static struct {
     _Atomic(key_destructor) destructor;
     _Atomic uintptr_t age; /* 0: not remembered */
 } rows[FIRST_KEYS];
-static _Atomic unsigned rows_used; /* those before it may be */
+static _Atomic unsigned rows_used; /* rows from here on were never used */
 
 static const struct key_value *values_at(uintptr_t fs_base)
 {
@@ -80,7 +82,7 @@ bool keys_have_values(const struct home *home)
     return false;
 }
 
-/* The key may have been deleted by now: libc tells no value of it then. */
+/* The program may have deleted the key by now: then libc tells no value. */
 static bool destroy(unsigned key)
 {
     key_destructor destructor = atomic_load_explicit(&rows[key].destructor, memory_order_relaxed);
@@ -93,7 +95,7 @@ static bool destroy(unsigned key)
     return true;
 }
 
-/* A destructor may make keys, and set any. */
+/* A destructor may make keys, and set any key's value: hence the rounds. */
 void keys_destroy_values(void)
 {
     const struct key_value *values = values_at(thread_pointer());

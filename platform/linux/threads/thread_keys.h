@@ -10,12 +10,12 @@
 
 struct home;
 
-/* Whether a value of that age is one of a key that is remembered here. */
+/* Whether a value of that age belongs to a remembered key. */
 bool key_is_remembered(unsigned key, uintptr_t age);
-/* Whether the thread of that home has a value of such a key. */
+/* Whether the home's thread has a value of a remembered key. */
 bool keys_have_values(const struct home *home);
-/* On the worker that ends: calls the destructors as POSIX has it, round after round; no such key
- * has a value afterwards. */
+/* A worker that ends calls this. It calls the destructors as POSIX has it, round after round.
+ * Afterwards no remembered key has a value. */
 void keys_destroy_values(void);
 
 #endif

@@ -2,23 +2,23 @@
  *
  * thread_objects.c - thread-local objects that have a destructor: of workers.
  *
- * A compiler registers each with __cxa_thread_atexit_impl when it is made; libc destroys them at
- * the end of the thread, or when the thread calls exit, and nowhere else. This library stands
- * before that function and keeps a worker's objects itself. So a worker that ends can destroy them,
- * and its home may be the next worker's.
+ * A compiler registers each such object with __cxa_thread_atexit_impl when the object is made. libc
+ * destroys the objects at the end of the kernel thread, or when the thread calls exit, and nowhere
+ * else. This library stands before that function and keeps a worker's objects itself. So a worker
+ * that ends can destroy them, and its home may be the next worker's.
  *
- *     libc's list    ... objects of other modules -> guard      the last one made comes first
- *     ours                                             \-> c -> b -> a
+ *     libc's list       ... objects of other modules -> guard      the newest object comes first
+ *     the worker's list                                   \-> c -> b -> a
  *
- * The first object of a home's brings a guard into libc's list, whose destructor destroys ours. So
- * wherever libc destroys a thread's objects, ours go as well, in the same order: at the end of a
- * home that is woken, in a worker that calls exit, in the child of a fork. The guard stays when the
- * home is used again.
+ * With the first object of a home's worker the library puts a guard into libc's list. The guard's
+ * destructor destroys the worker's list. So wherever libc destroys a thread's objects, the worker's
+ * go as well, in the same order: at the end of a home that is woken, in a worker that calls exit,
+ * in the child of a fork. The guard stays when the home gets its next worker.
  *
- * Ours are objects of modules that came with the program and so are never unloaded: libc counts the
- * objects of each module, and keeps it while it has some. From the first object of another module
- * on all go to libc, and the home ends with its worker. The list is the thread's own: nobody else
- * reads it.
+ * The worker's list has only objects of modules that came with the program and so are never
+ * unloaded: libc counts the objects of each module, and keeps the module while it has some. From
+ * the first object of another module on, all objects go to libc, and the home ends with its worker.
+ * Only the thread itself reads the list.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -40,8 +40,8 @@ struct thread_object {
     struct thread_object *next;
 };
 
-/* By how far before the thread pointer libc's words are that tell of objects. Written once, before
- * `words_known`. */
+/* Where libc's words are that tell of objects: each number says how many bytes before the thread
+ * pointer. objects_learn writes them once, before `words_known`. */
 static size_t words[HOME_OBJECT_WORDS];
 static unsigned word_count;
 static _Atomic bool words_known;
@@ -56,7 +56,7 @@ static uintptr_t word_at(uintptr_t fs_base, size_t before)
     return word;
 }
 
-/* An object's destructor may make others, which come next. */
+/* An object's destructor may make other objects. They are destroyed next. */
 void objects_destroy(void)
 {
     struct thread_object *first;
@@ -80,7 +80,7 @@ void objects_are_libcs(void)
     plat_tls.objects.libcs = true;
 }
 
-/* The oldest first. */
+/* Gives the list's objects to libc, the oldest first. */
 static int hand_over(void)
 {
     struct thread_object *oldest = NULL, *next;
@@ -111,8 +111,8 @@ static bool guard(struct home *home)
     return true;
 }
 
-/* Whether a new object is destroyed by this library, not by libc. While the library destroys
- * objects this may run on the home's own stack. */
+/* Whether this library destroys a new object, and not libc. While the library destroys objects,
+ * this function may run on the home's own stack. */
 static bool is_ours(void *dso)
 {
     struct plat_context *self = plat_tls.current;
@@ -132,7 +132,8 @@ int __cxa_thread_atexit_impl(void (*destroy)(void *), void *object, void *dso)
         plat_tls.objects.first = made;
         return 0;
     }
-    /* The objects left in our list are older: libc destroys them after this one. */
+    /* The objects left in this library's list are older: libc is to destroy them after the new
+     * one. */
     if (plat_tls.objects.go)
         hand_over();
     plat_tls.objects.libcs = true;
@@ -165,7 +166,7 @@ void objects_learn(struct home *home)
             home_layout_is_left_out(at))
             continue;
         if (word_count == HOME_OBJECT_WORDS)
-            return; /* and so this home is used once */
+            return; /* too many words: this home has one worker only */
         words[word_count] = at;
         home->objects[word_count++] = word_at(home->fs_base, at);
         home_layout_leave_out((struct span){.from = at, .to = at - 8, .kind = SPAN_OBJECTS});

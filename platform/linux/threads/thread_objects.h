@@ -9,14 +9,17 @@
 
 struct home;
 
-/* Finds which of libc's words tell of such objects, and leaves them out of what is compared. One
- * home of the process calls it, on its own thread, before it has a worker. */
+/* Finds which of libc's words tell of such objects, and takes them out of the words that
+ * home_layout compares. One home of the process calls this on its own thread, before it has a
+ * worker. */
 void objects_learn(struct home *home);
-/* Whether those words tell of none, in a home; `before`: what they are in a thread that is new. */
+/* Whether those words tell of no object in a home. `before`: libc's words as they are in a new
+ * thread. */
 bool objects_are_as_before(const struct home *home, const char *before);
-/* On the worker that ends: the last one made first. */
+/* A worker that ends calls this. It destroys the newest object first. */
 void objects_destroy(void);
-/* On the home thread, which goes on where it parked: libc has the thread's end from here on. */
+/* A home thread calls this when it goes on where it parked, to end: from here on new objects are
+ * libc's. */
 void objects_are_libcs(void);
 
 #endif

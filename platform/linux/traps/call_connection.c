@@ -2,16 +2,17 @@
  *
  * call_connection.c - accepting and connecting.
  *
- * Neither has a form that does not wait, so attempts are the ring's (attempt_ring.c). A call that
- * has to wait waits for readiness, as reads and writes do: no kernel thread is held. Of several
- * that accept at one socket the first is armed, and the others stand behind it.
+ * Neither call has a form that does not wait, so a ring makes the attempts (attempt_ring.c). A call
+ * that has to wait waits for readiness, as reads and writes do: it holds no kernel thread. If
+ * several workers accept at one socket, the engine arms the first call, and the others stand in
+ * line behind it.
  *
  * A connect that has to wait is under way from its first attempt on: the kernel goes on by itself,
- * and the socket becomes writable when that is over. The next attempt has the result. A Unix socket
- * has no such state: it waits for room in the listener's queue, which no poll can see, so a thread
- * of the kernel's waits (the reactor's ring).
+ * and the socket becomes writable when the connect is over. The next attempt gets the result. A
+ * Unix socket has no such state: its connect waits for room in the listener's queue, which no poll
+ * can see. So a thread of the kernel's waits, for the reactor's ring.
  *
- * Without io_uring a helper makes either.
+ * Without io_uring a helper makes both calls.
  */
 #include <poll.h>
 #include <sys/epoll.h>
@@ -24,8 +25,8 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/switch/lane.h"
 
-/* call->connection, of an accept; a connect has there what it fails with when its time is up, once
- * it is under way. */
+/* The value of call->connection in an accept whose socket listens. In a connect that is under way
+ * call->connection is the error that the call fails with when its time is up. */
 enum { LISTENS = 1 };
 
 static bool is_ready(const struct call *call, short events)
@@ -47,8 +48,9 @@ static int socket_option(const struct call *call, int option)
     return r ? 0 : value;
 }
 
-/* As the call stands, with the socket's own time-out: where it cannot be attempted, or nothing
- * tells when to do so again. A helper's call has the time-out in the kernel. */
+/* For a call that cannot be attempted, or where nothing tells when to attempt it again: the ring
+ * gets the call as it stands, with the socket's own time-out. If a helper makes the call, the
+ * kernel keeps the time-out. */
 static enum outcome as_it_stands(struct call *call, int time_out)
 {
     if (!call->lane->have_ring)
@@ -67,8 +69,8 @@ static bool submit_accept(struct call *call, struct io_uring_sqe *sqe)
     return true;
 }
 
-/* Flags that do not exist, no socket, one that does not listen: an error at once, though no poll
- * would tell. */
+/* An accept with unknown flags, on a file that is no socket, or on a socket that does not listen
+ * fails at once. A poll would not tell that. */
 static bool may_wait(struct call *call)
 {
     bool good_flags = call->entry->nr != SYS_accept4 ||
@@ -125,7 +127,8 @@ static enum outcome attempt_connect(struct call *call)
         return as_it_stands(call, SO_SNDTIMEO);
     if (!has_to_wait(result) && result != -EALREADY)
         return call_done(call, result);
-    /* The socket is writable and the connection not made: its protocol waits for something else. */
+    /* The socket is writable, and yet the connection is not made: the protocol waits for something
+     * else. */
     if (call->connection)
         return CALL_HELPER;
     if (socket_option(call, SO_DOMAIN) == AF_UNIX)
@@ -147,7 +150,7 @@ static enum outcome answered_connect(struct call *call, int result)
 {
     if (call->connection && result >= 0) {
         enum outcome outcome = attempt_connect(call);
-        return outcome == CALL_WAIT ? CALL_ARM : outcome; /* its time counts from the first */
+        return outcome == CALL_WAIT ? CALL_ARM : outcome; /* for the time that is left */
     }
     if (ring_refused(result))
         return CALL_HELPER;

@@ -9,7 +9,7 @@
 
 static enum outcome attempt_fsync(struct call *call)
 {
-    /* A bad descriptor or a file that cannot be flushed is known without waiting. */
+    /* The kernel refuses a bad descriptor, or a file that cannot be flushed, without waiting. */
     return fd_is_disk_file((int)call->args[0]) ? CALL_WAIT : CALL_PASS;
 }
 

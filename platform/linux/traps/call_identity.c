@@ -2,9 +2,9 @@
  *
  * call_identity.c - calls in which the kernel looks at the calling thread.
  *
- * A context keeps the thread id of its home, whichever carrier has it. gettid must say so, a signal
- * to that id must reach the thread that carries it now, and a processor mask set through it must go
- * where the scheduler goes: home threads keep the mask, carriers follow it.
+ * A context keeps its home's thread id, whichever carrier carries it. So gettid must return that
+ * id. A signal to that id must reach the thread that carries the context now. A processor mask set
+ * for that id must follow a scheduler: its home keeps the mask, and its carriers take it over.
  */
 #include <string.h>
 #include <sys/resource.h>
@@ -23,8 +23,8 @@
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 
-/* The kernel thread that the caller is on now; 0: none. Without the filter it is its scheduler's
- * own. */
+/* The kernel thread that the context is on now; 0: none. Without the filter that is its scheduler's
+ * own thread. */
 static pid_t thread_under(const struct plat_context *self)
 {
     const struct plat_context *scheduler = self->scheduler; /* a scheduler's: itself */
@@ -50,7 +50,8 @@ static enum outcome attempt_identity(struct call *call)
     int number = (int)a[group ? 2 : 1];
     if (context->is_scheduler || number <= 0 || number >= NSIG || (group && a[0] != own_pid()))
         number = 0;
-    /* abort sends such a signal to itself: the kernel delivers it, whatever the worker blocks. */
+    /* abort sends a fault's signal to its own thread. There the kernel delivers it, whatever the
+     * worker blocks. */
     if (number && !(SIGNAL_BIT(number) & SIGNALS_OF_FAULTS)) {
         siginfo_t info;
         signal_info_tkill(&info, number);
@@ -88,8 +89,9 @@ static enum outcome attempt_affinity(struct call *call)
 
 const struct call_ops ops_affinity = {.attempt = attempt_affinity};
 
-/* Policy, parameters and niceness, with 0 for the caller: the home has them, and they have no
- * effect. setpriority, getpriority: kind of target 0, target 1; all others: target 0. */
+/* Policy, parameters and niceness. The target 0 means the caller: then its home gets the values,
+ * and they have no effect. setpriority, getpriority: kind of target 0, target 1; all others: target
+ * 0. */
 static enum outcome attempt_scheduling(struct call *call)
 {
     long *a = call->args;
@@ -140,8 +142,8 @@ void inherit_from(pid_t home, bool affinity, bool scheduling)
         RAW3(SYS_setpriority, PRIO_PROCESS, 0, nice_value);
 }
 
-/* The call is made later where there is no filter (libc/trap_process.c), or the process has no
- * filter at all. */
+/* A process made here would have the filter for good. So libc/trap_process.c makes the call later,
+ * on a thread without the filter. If no thread has a filter, the call is made as it stands. */
 static enum outcome attempt_process(struct call *call)
 {
     (void)call;

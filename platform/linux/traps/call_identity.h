@@ -11,14 +11,15 @@
 struct lane;
 struct plat_context;
 struct call_row;
-/* Its answer depends on who makes it. */
+/* Whether the call's answer depends on the thread that makes it. */
 bool call_is_about_caller(const struct call_row *entry);
-/* A scheduler's call: true, with the result in its record, if it asks for what the kernel knows of
- * the caller. */
+/* For a scheduler's call. If the call is about its caller, this function makes it, puts the result
+ * into the scheduler's record, and returns true. */
 bool scheduler_call(struct plat_context *scheduler, struct lane *lane, const struct call_row *entry,
                     const long args[6]);
 
-/* Gives the calling kernel thread what a context's home has. */
+/* Gives the calling kernel thread the processors, or the policy and niceness, of a context's
+ * home. */
 void inherit_from(pid_t home, bool affinity, bool scheduling);
 
 #endif

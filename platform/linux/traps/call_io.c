@@ -2,17 +2,18 @@
  *
  * call_io.c - the read and write families.
  *
- * The attempt is preadv2/pwritev2 with RWF_NOWAIT, which a pipe, a socket or a device answers in
- * one of four ways: data, "would block", "no such mode here", or an error that the program should
- * see. Files without the mode (terminals, event counters, inotify) are asked whether they are
- * ready; so is every file where a sandbox refuses the two calls. A blocking write has to move
- * everything before it returns; progress is kept in call->progress.
+ * The attempt is preadv2/pwritev2 with RWF_NOWAIT. A pipe, a socket or a device answers in one of
+ * four ways: data, "would block", "no such mode here", or an error that the program should see.
+ * Files without the mode (terminals, event counters, inotify) are polled for readiness, and so is
+ * every file if a sandbox refuses the two calls. A blocking write has to move everything before it
+ * returns. call->progress says how much it has moved.
  *
- * A disk file answers with what is in memory, which may be a part, and its position has moved by
- * then. No second call can mend that: another reader or writer of the same open file may come in
- * between, and the program is promised that each gets a piece of its own. So one kernel call reads
- * or writes it all: the thread makes it itself if the file need not wait for the disk
- * (disk_file.h), else a helper does. A read at a position that the call names may be made again.
+ * A disk file answers with the bytes that are in memory. These may be a part, and the file's
+ * position has moved by then. No second call can mend that: another thread may read or write the
+ * same open file in between, and POSIX promises that each gets a piece of its own. So one kernel
+ * call reads or writes all. The worker's thread makes that call if the file need not wait for the
+ * disk (disk_file.h), else a helper does. A read at a position that the call names may be made
+ * again.
  */
 #include <limits.h>
 #include <poll.h>
@@ -90,8 +91,8 @@ static long transfer_now(long nr, struct call *call, const struct transfer *t)
     return RAW6(nr, call->args[0], t->iov, t->count, t->offset, 0, t->flags | RWF_NOWAIT);
 }
 
-/* An element of the program's vector. The kernel has read all of them where it has moved something;
- * on the worker itself, before it waits, that was just now, and it need not be asked again. */
+/* An element of the program's vector. If the kernel has moved something, it has read all elements.
+ * On the worker itself, before it waits, that was just now: so a plain copy is safe there. */
 static bool element_of(const struct call *call, const struct iovec *at, struct iovec *element)
 {
     if (at != &call->ring.iov && call->in_flight)
@@ -114,8 +115,8 @@ static long length_of(const struct call *call, const struct transfer *t)
     return length < MOST_AT_ONCE ? (long)length : MOST_AT_ONCE;
 }
 
-/* A file that cannot be asked to not wait. A ready one is written by the thread itself; a ready one
- * is read by a helper, because another reader may be faster. */
+/* For a file that cannot be asked to not wait. If it is ready, the thread itself writes it. A
+ * helper reads it, though, because another reader may be faster. */
 static enum outcome without_nowait(struct call *call, short events, enum outcome ready)
 {
     struct pollfd fd = {(int)call->args[0], events, 0};
@@ -124,7 +125,7 @@ static enum outcome without_nowait(struct call *call, short events, enum outcome
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* At the file's own position. */
+/* Reads at the file's own position. */
 static enum outcome read_disk_file(struct call *call, const struct transfer *t,
                                    struct disk_place *place)
 {
@@ -137,9 +138,9 @@ static enum outcome read_disk_file(struct call *call, const struct transfer *t,
     return CALL_PASS;
 }
 
-/* True: the worker remembered the number as a stream's, but a disk file has it now. The call moved
- * a part of what it could. The file's position is set back, and the caller makes the call again, as
- * a disk file's. */
+/* True: the worker remembered the number as a stream's, but a disk file has it now, and the call
+ * read a part only. The function has set the file's position back. The caller makes the call again,
+ * as a disk file's. */
 static bool was_no_stream(struct call *call, const struct transfer *t, long got,
                           struct disk_place *place)
 {
@@ -151,7 +152,7 @@ static bool was_no_stream(struct call *call, const struct transfer *t, long got,
     return true;
 }
 
-/* A read at a position gave less than it asked for, and the file goes on there. */
+/* Whether a read at a position gave fewer bytes than it asked for, though the file has more. */
 static bool is_part(const struct call *call, const struct transfer *t, long got)
 {
     return got > 0 && names_position(call, t) && got < length_of(call, t) &&
@@ -181,7 +182,7 @@ static enum outcome attempt_read(struct call *call)
     if (r > 0 && r < length_of(call, &t) && device_gave_way(fd, r))
         return CALL_PASS;
     if (r == 0 && !length_of(call, &t))
-        return CALL_HELPER; /* an event counter refuses that; preadv2 does not ask it */
+        return CALL_HELPER; /* an event counter refuses no bytes; preadv2 would not ask it */
     if (r != -EAGAIN && r != -EOPNOTSUPP && !call_was_refused(r))
         return call_done(call, r);
     if (!own_position && fd_is_disk_file(fd))
@@ -191,7 +192,7 @@ static enum outcome attempt_read(struct call *call)
             return read_disk_file(call, &t, &place);
         return call_done(call, r == -EAGAIN ? r : call_as_it_stands(call));
     }
-    /* Should it be a disk file, the wait finds out (watched.c). */
+    /* If it is a disk file, watched.c finds that out when the call waits. */
     return r == -EAGAIN ? CALL_WAIT : without_nowait(call, POLLIN, CALL_HELPER);
 }
 
@@ -213,7 +214,7 @@ static enum outcome answered_read(struct call *call, int result)
     else if (ring_refused(result) || is_part(call, &t, result))
         return CALL_HELPER;
     else if (result == -EAGAIN && !fd_is_nonblocking((int)call->args[0]))
-        return CALL_HELPER; /* a file that can only be read by waiting in it */
+        return CALL_HELPER; /* only a read that waits can read this file */
     return call_done(call, result);
 }
 
@@ -222,8 +223,9 @@ const struct call_ops ops_read = {attempt_read, EPOLLIN, submit_read, answered_r
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-/* What is left of the vector: in the middle of an element first, then whole elements. Copies one
- * element into the call record when it must be cut. False: nothing is left, or it is unreadable. */
+/* Finds the rest of the vector. It may begin in the middle of an element: then the function copies
+ * the cut element into the call record, and the rest is that one. False: nothing is left, or the
+ * vector is unreadable. */
 static bool remainder_of(struct call *call, struct transfer *t)
 {
     *t = describe(call);
@@ -264,10 +266,10 @@ static enum outcome finish_write(struct call *call, long error)
     return call_done(call, raise_sigpipe(call, error));
 }
 
-/* An event counter is written again and again: its worker remembers the descriptor, and asks at
- * once whether there is room. Should the number belong to another file by now: a pipe or socket
- * with room takes this much without a wait. Asked the long way every so often, so that such a
- * file is found out. */
+/* A program writes an event counter again and again. So its worker remembers the descriptor, and
+ * polls for room at once. If the number belongs to another file by now, that does no harm: a pipe
+ * or socket with room takes this many bytes without a wait. Every STREAM_ASK_ANEW writes the worker
+ * goes the long way, to notice such a file. */
 static bool writes_as_before(struct call *call)
 {
     struct plat_context *worker = call_worker(call);
@@ -294,15 +296,15 @@ static enum outcome attempt_write(struct call *call)
     if (!call->progress && writes_as_before(call) &&
         without_nowait(call, POLLOUT, CALL_PASS) == CALL_PASS)
         return CALL_PASS;
-    /* Into the page cache: no other party has to act. */
+    /* A disk file's write goes into the page cache: it waits for no other thread. */
     if (!call->progress &&
         (names_position(call, &t) ? fd_is_disk_file(fd)
                                   : !is_known_stream(call) && has_disk_place(call, &place)))
         return CALL_PASS;
     while (remainder_of(call, &t)) {
         long r = transfer_now(SYS_pwritev2, call, &t);
-        /* No bytes, which is an empty message to a socket, and an error to an event counter:
-         * pwritev2 asks neither. */
+        /* A write of no bytes is an empty message to a socket, and an error to an event counter.
+         * pwritev2 asks neither file. */
         if (r == 0 && !call->progress)
             return without_nowait(call, POLLOUT, CALL_PASS) == CALL_PASS ? CALL_PASS : CALL_HELPER;
         if (r == 0)
@@ -314,8 +316,7 @@ static enum outcome attempt_write(struct call *call)
         }
         if (r != -EAGAIN && r != -EOPNOTSUPP && !call_was_refused(r))
             return finish_write(call, r);
-        /* An event counter, a terminal, a device: where there is room it does not wait, whatever
-         * it is. */
+        /* An event counter, a terminal or a device: if there is room, the write does not wait. */
         if (r == -EOPNOTSUPP && !call->progress &&
             without_nowait(call, POLLOUT, CALL_PASS) == CALL_PASS) {
             remember(call, true);
@@ -357,7 +358,7 @@ static enum outcome answered_write(struct call *call, int result)
     return remainder_of(call, &t) ? CALL_WAIT : finish_write(call, 0);
 }
 
-/* Writes the rest of a call of which a part is written: its own arguments would write that
+/* Writes the rest of a call that has written a part. The call's own arguments would write that part
  * again. */
 static long write_rest(const struct call *call, const struct transfer *t)
 {

@@ -2,10 +2,11 @@
  *
  * call_poll.c - waiting for readiness: poll, select, epoll.
  *
- * The attempt is the same call with no time to wait. A call that has to wait is deferred at first,
- * and asked again after writes in its lane (poller.c). Then one descriptor is watched (watched.c;
- * with a limit, by the ring), an epoll instance by the ring, and asked again. Several descriptors
- * go to a helper, which makes the real call.
+ * The attempt is the same call with no time to wait. A call that has to wait is deferred at first:
+ * the lane attempts it again after writes in the lane (poller.c). If that does not help, a call
+ * with one descriptor has it watched (watched.c; by the ring if the call has a limit), and one with
+ * an epoll instance has the ring watch that. Then the call is attempted again. A call with several
+ * descriptors goes to a helper, which makes the real call.
  */
 #include <poll.h>
 #include <string.h>
@@ -27,8 +28,9 @@ static const struct timespec no_time;
 
 /* ---- poll, ppoll: array 0, count 1, milliseconds or timespec 2 ------------------------------- */
 
-/* With `r` from the call that does not wait, and the limit in milliseconds or as a timespec. A
- * mask says which signals may end the wait: only a thread that takes them can tell. */
+/* `r` is the result of the call that does not wait. `limit` is in milliseconds or a timespec.
+ * `masked`: the call says which signals may end its wait. Only a thread that takes these signals
+ * can do that, so a helper makes the call. */
 static enum outcome wait_until(struct call *call, long r, bool in_ms, long limit, bool masked)
 {
     if (call_was_refused(r))
@@ -37,7 +39,7 @@ static enum outcome wait_until(struct call *call, long r, bool in_ms, long limit
         return call_done(call, r);
     int error = 0;
     if (call->deadline != PLAT_FOREVER)
-        ; /* asked again: the time counts from the first */
+        ; /* a later attempt: the time counts from the first */
     else if (in_ms)
         deadline_in_ms(call, (int)limit);
     else
@@ -49,7 +51,8 @@ static enum outcome wait_until(struct call *call, long r, bool in_ms, long limit
     return masked ? CALL_HELPER : CALL_WAIT;
 }
 
-/* The first attempt has written there. */
+/* Writes the events into the program's array. The first attempt has written there, so the memory is
+ * good. */
 static long tell_events(struct call *call, short events)
 {
     struct pollfd *given = (struct pollfd *)call->args[0];
@@ -57,8 +60,8 @@ static long tell_events(struct call *call, short events)
     return copy_out_to(stack, &given->revents, &events, sizeof events) ? -EFAULT : 1;
 }
 
-/* Asks the file that the call waits for. Its number in the program may be another file's by now,
- * which has events of its own. */
+/* Polls the file that the call waits for. By now the program may have given the file's number to
+ * another file, with events of its own. */
 static long poll_held(struct call *call)
 {
     struct pollfd file = {call->watch.held, (short)call->watch.events, 0};
@@ -74,7 +77,8 @@ static enum outcome attempt_poll(struct call *call)
     return wait_until(call, r, plain, a[2], !plain && a[3]);
 }
 
-/* The kernel has read and written the array just now. Errors and ends are told unasked. */
+/* The kernel has read and written the array just now, so it is readable. The kernel tells errors
+ * and ends unasked. */
 static void watch_polled(struct call *call)
 {
     struct pollfd fd;
@@ -94,16 +98,17 @@ static bool submit_watch(struct call *call, struct io_uring_sqe *sqe)
     return call->watch.events;
 }
 
-/* With `r` from the call that does not wait. Somebody else may have been faster; and the ring does
- * not wait for a file that never tells of anything, as a disk file. */
+/* `r` is the result of the call that does not wait. If it is 0, another thread was faster. Or the
+ * file never tells of anything, as a disk file: the ring does not wait for that one, so a helper
+ * does. */
 static enum outcome answered(struct call *call, int result, long r)
 {
-    if (r == 0 && result != -ECANCELED) /* it is not over for its limit */
+    if (r == 0 && result != -ECANCELED) /* the call's limit is not the reason */
         return result > 0 || result == -EINTR ? CALL_WAIT : CALL_HELPER;
     return call_done(call, r);
 }
 
-/* The ring has kept the file. */
+/* The ring has kept the file, so `result` is about that file, whatever its number is now. */
 static enum outcome answered_poll(struct call *call, int result)
 {
     if (result > 0)
@@ -119,7 +124,7 @@ const struct call_ops ops_poll = {.attempt = attempt_poll,
 
 /* ---- select, pselect6: highest 0, three sets 1 2 3, time 4 ----------------------------------- */
 
-/* select has microseconds, and lets them be a second and more. */
+/* select's time has microseconds, which may be a million and more. */
 static int deadline_of_select(struct call *call)
 {
     struct timeval tv;
@@ -136,7 +141,8 @@ static int deadline_of_select(struct call *call)
     return 0;
 }
 
-/* Writes the rest of its time, as the kernel does; a failure to write it is not reported. */
+/* Writes the rest of the call's time, as the kernel does. Like the kernel, it does not report a
+ * failure to write. */
 static void tell_rest_of_select(const struct call *call)
 {
     if (call->deadline == PLAT_FOREVER)
@@ -148,7 +154,8 @@ static void tell_rest_of_select(const struct call *call)
     copy_out((void *)call->args[4], time, sizeof time);
 }
 
-/* The kernel overwrites the sets with what is ready, "nothing" included: ask with copies. */
+/* The kernel overwrites the sets with the ready descriptors, even if there are none. So the attempt
+ * gives it copies. */
 static enum outcome attempt_select(struct call *call)
 {
     long *a = call->args;

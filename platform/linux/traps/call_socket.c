@@ -2,9 +2,9 @@
  *
  * call_socket.c - receiving, sending.
  *
- * The attempt adds MSG_DONTWAIT. A blocking send has to hand over everything and a receive with
- * MSG_WAITALL has to fill the buffer; both keep their progress and go on where they were. A
- * socket's own time-out (SO_RCVTIMEO, SO_SNDTIMEO) limits the wait, as it would have natively.
+ * The attempt adds MSG_DONTWAIT. A blocking send has to hand over everything, and a receive with
+ * MSG_WAITALL has to fill the buffer. Both keep their progress in call->progress and go on from
+ * there. A socket's own time-out (SO_RCVTIMEO, SO_SNDTIMEO) limits the wait, as in the kernel.
  */
 #include <poll.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 #include "platform/linux/plat_types.h"
 #include "platform/linux/traps/sigpipe.h"
 
-/* The error queue, and urgent data: nobody waits for these, whatever the socket's mode. */
+/* The error queue and urgent data: the kernel never waits for these, whatever the socket's mode. */
 enum { NEVER_WAITS = MSG_ERRQUEUE | MSG_OOB };
 
 static bool would_block(const struct call *call, long result)
@@ -64,7 +64,7 @@ static enum outcome attempt_recv(struct call *call)
     return CALL_WAIT;
 }
 
-/* For the ring: what is left of the buffer 1 of length 2, without an address. */
+/* A message for the ring: the rest of the buffer 1 of length 2, without an address. */
 static struct msghdr *message_of_rest(struct call *call)
 {
     struct msghdr *msg = &call->ring.msg;
@@ -156,8 +156,8 @@ static enum outcome attempt_recvmmsg(struct call *call)
     long *a = call->args;
     if (fd_is_nonblocking((int)a[0]) || a[3] & NEVER_WAITS)
         return CALL_PASS;
-    /* Asked not to wait it returns early with fewer messages; only the blocking form knows when
-     * to stop. */
+    /* With MSG_DONTWAIT the call returns early with fewer messages. Only the blocking form knows
+     * when to stop. */
     struct pollfd fd = {(int)a[0], POLLIN, 0};
     if (a[2] == 1 && !(a[3] & MSG_WAITALL) && RAW3(SYS_poll, &fd, 1, 0) == 1) {
         long r = RAW5(SYS_recvmmsg, a[0], a[1], a[2], a[3] | MSG_DONTWAIT, 0);
@@ -169,7 +169,7 @@ static enum outcome attempt_recvmmsg(struct call *call)
 
 const struct call_ops ops_recvmmsg = {.attempt = attempt_recvmmsg};
 
-/* Those that have not been sent yet; call->progress counts messages. */
+/* Sends the messages that the call has not sent yet. Here call->progress counts messages. */
 static long send_messages(const struct call *call, int flags)
 {
     const long *a = call->args;
@@ -189,7 +189,7 @@ static enum outcome attempt_sendmmsg(struct call *call)
     if (fd_is_nonblocking((int)call->args[0]))
         return CALL_PASS;
     if (is_stream(call))
-        return CALL_HELPER; /* a message might go in part */
+        return CALL_HELPER; /* a message might be sent in part */
     long r = send_messages(call, MSG_DONTWAIT);
     if (r == call->args[2] || (r < 0 && r != -EAGAIN))
         return call_done(call, sent_messages(call, r));
@@ -278,14 +278,15 @@ const struct call_ops ops_send = {.attempt = attempt_send,
 static enum outcome attempt_sendmsg(struct call *call)
 {
     long *a = call->args;
-    /* A part of a vector cannot be sent again without copying it; so only what surely goes whole is
-     * tried here: datagrams are all or nothing, streams wait on a helper unless there is room. */
+    /* To send the rest of a vector this function would have to copy the vector. So it tries only a
+     * send that goes whole: a datagram is all or nothing. A stream's send waits on a helper, unless
+     * there is room for it. */
     if (fd_is_nonblocking((int)a[0]))
         return CALL_PASS;
     if (is_stream(call)) {
         struct msghdr msg;
         struct iovec iov;
-        /* One element is the common case and can go the way of sendto, control data aside. */
+        /* One element without control data is the common case, and can be sent by sendto. */
         if (copy_in(&msg, (void *)a[1], sizeof msg))
             return call_done(call, -EFAULT);
         if (msg.msg_iovlen != 1 || msg.msg_controllen || copy_in(&iov, msg.msg_iov, sizeof iov))

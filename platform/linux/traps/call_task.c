@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * call_task.c - calls that set or tell what the kernel keeps for the calling task.
+ * call_task.c - calls that set or read a state that the kernel keeps for the calling task.
  *
- * A context is carried by one kernel thread now and by another after its next block, and several
- * contexts share each of them. docs/differences.md has the table of all that a task has. Here are
- * those of its rows that take a decision:
- *   at home   the call is made by the context's home (errand.c): what it sets stays with the
- *             worker, is told again, and ends with it
- *   refused   what is set would bind or free whoever is carried next, and not the worker later:
- *             rights, filters, name spaces, the GS base. One line says so, for each call once
- *   a ring    that belongs to the task which submits to it (IORING_SETUP_SINGLE_ISSUER) is made as
- *             one that any thread may use. The flag is a promise of the program's that saves the
- *             kernel a lock, and those that need it say only when completions are shown
+ * One kernel thread carries a context now, and another one after its next block. Several contexts
+ * share each such thread. docs/differences.md has the table of all states of a task. This file has
+ * the rows of that table that take a decision:
+ *   at home   the context's home makes the call (errand.c). The state stays with the worker, can be
+ *             read again, and ends with the worker
+ *   refused   the state would bind the carrier and so the next context on it, and not the worker
+ *             later: rights, filters, name spaces, the GS base. One line in the log says so, for
+ *             each call once
+ *   a ring    that belongs to the task which submits to it (IORING_SETUP_SINGLE_ISSUER): the engine
+ *             makes one that any thread may use. By that flag the program only saves the kernel a
+ *             lock, and the flags that need it only say when the kernel shows completions
  */
 #include <linux/io_uring.h>
 #include <linux/prctl.h>
@@ -23,7 +24,7 @@
 #include "platform/linux/traps/errand.h"
 #include "platform/platform.h"
 
-/* Newer than the headers this may be built with. */
+/* These names are newer than the oldest headers that the library is built with. */
 enum {
     RING_COOP_TASKRUN = 1 << 8,
     RING_TASKRUN_FLAG = 1 << 9,
@@ -39,8 +40,7 @@ enum {
     TASK_SCHED_CORE = 62
 };
 
-/* ---- Refused
- * --------------------------------------------------------------------------------------- */
+/* ---- Refused --------------------------------------------------------------------------------- */
 
 static enum outcome refuse(struct call *call, long error, const char *instead)
 {
@@ -76,11 +76,11 @@ static enum outcome attempt_task(struct call *call)
             return CALL_PASS;
         return refuse(call, -EPERM, "call it before the first scheduler");
     case SYS_setfsuid:
-    case SYS_setfsgid: /* there is no error: the caller looks what it is then */
+    case SYS_setfsgid: /* no error exists: the caller reads the value back */
         if ((uint32_t)a[0] == (uint32_t)RAW1(call->entry->nr, -1))
             return CALL_PASS;
         return refuse(call, RAW1(call->entry->nr, -1), "use it on plain threads");
-    case SYS_io_uring_register: /* a number that is good on one kernel thread only */
+    case SYS_io_uring_register: /* it asks for a number that is good on one kernel thread only */
         return call_done(call, -EINVAL);
     default:
         return refuse(call, -EPERM, "call it on a plain thread, or before the first scheduler");
@@ -89,8 +89,7 @@ static enum outcome attempt_task(struct call *call)
 
 const struct call_ops ops_task = {.attempt = attempt_task};
 
-/* ---- prctl
- * ------------------------------------------------------------------------------------------- */
+/* ---- prctl ----------------------------------------------------------------------------------- */
 
 static enum outcome attempt_prctl(struct call *call)
 {
@@ -102,7 +101,7 @@ static enum outcome attempt_prctl(struct call *call)
     case PR_GET_PDEATHSIG:
     case PR_SET_TIMERSLACK:
     case PR_GET_TIMERSLACK:
-    case PR_SET_NO_NEW_PRIVS: /* a carrier has it in any case, for the engine's filter */
+    case PR_SET_NO_NEW_PRIVS: /* every carrier has it, for the engine's filter */
     case PR_GET_NO_NEW_PRIVS:
     case PR_GET_SECCOMP:
     case PR_GET_KEEPCAPS:
@@ -130,17 +129,16 @@ static enum outcome attempt_prctl(struct call *call)
     case TASK_IO_FLUSHER:
     case TASK_SCHED_CORE:
         return refuse(call, -EINVAL, before);
-    default: /* the process's */
+    default: /* all others are about the process */
         return CALL_PASS;
     }
 }
 
 const struct call_ops ops_prctl = {.attempt = attempt_prctl};
 
-/* ---- io_uring
- * ---------------------------------------------------------------------------------------- */
+/* ---- io_uring -------------------------------------------------------------------------------- */
 
-/* Whether the kernel refuses this combination. */
+/* Whether the kernel refuses this combination of flags. */
 static bool ring_flags_clash(uint32_t flags)
 {
     const uint32_t late = RING_COOP_TASKRUN | RING_TASKRUN_FLAG | RING_DEFER_TASKRUN;
@@ -155,7 +153,7 @@ static enum outcome attempt_ring_setup(struct call *call)
     struct io_uring_params given;
     void *at = (void *)call->args[1];
     if (copy_in(&given, at, sizeof given))
-        return CALL_PASS; /* the kernel has its say */
+        return CALL_PASS; /* the kernel reports the error */
     if (!(given.flags & (RING_OF_A_TASK | RING_NUMBER_ONLY)))
         return CALL_PASS;
     if (ring_flags_clash(given.flags) || given.flags & RING_NUMBER_ONLY)

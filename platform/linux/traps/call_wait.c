@@ -2,9 +2,9 @@
  *
  * call_wait.c - calls that wait for a thread, a child, a lock, a message, or time.
  *
- * Most have a form that does not wait, which is the attempt; what then has to wait goes to a
- * helper. Futexes, the waits of every contended mutex, go to the ring where the kernel's ring knows
- * them.
+ * Most of these calls have a form that does not wait: that is the attempt. If the call then has to
+ * wait, a helper makes it. A wait for a futex, as of every contended mutex, goes to the ring if the
+ * kernel's ring knows futexes.
  */
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -30,7 +30,7 @@
 #include "platform/linux/traps/open_call.h"
 #include "platform/platform.h"
 
-/* The ring's words for the futex it waits on. Only newer headers have the kernel's names. */
+/* Flags of the ring's futex request. Only newer headers have the kernel's names for them. */
 enum { WORD_IS_U32 = 2, WORD_IS_PRIVATE = 128 };
 
 /* ---- futex: word 0, operation 1, value 2, time 3, mask 5 ------------------------------------- */
@@ -54,7 +54,7 @@ static enum outcome attempt_futex(struct call *call)
         if (__atomic_load_n((uint32_t *)a[0], __ATOMIC_RELAXED) != (uint32_t)a[2])
             return call_done(call, -EAGAIN);
     } else {
-        /* No waiter is woken or moved: all this does is to compare the word. */
+        /* This call wakes and moves no waiter: it only compares the word. */
         long r =
             RAW6(SYS_futex, a[0], FUTEX_CMP_REQUEUE | (op & FUTEX_PRIVATE_FLAG), 0, 0, a[0], a[2]);
         if (r < 0)
@@ -112,7 +112,8 @@ static enum outcome attempt_sleep(struct call *call)
         error = deadline_after(call, (void *)a[0]);
     } else {
         bool absolute = a[1] & TIMER_ABSTIME;
-        /* A clock that can be set, or stands still in suspend, is the kernel's business. */
+        /* A helper makes a sleep until a time on a clock that can be set, and each sleep on a third
+         * clock. */
         if (a[0] != CLOCK_MONOTONIC && (a[0] != CLOCK_REALTIME || absolute))
             return CALL_HELPER;
         if (a[1] & ~TIMER_ABSTIME)
@@ -127,7 +128,8 @@ static enum outcome attempt_sleep(struct call *call)
     return call->deadline <= plat_now() ? call_done(call, 0) : CALL_TIMER;
 }
 
-/* How much of it is left: remainder 1 of nanosleep, 3 of a clock_nanosleep without a set time. */
+/* Writes how much of the sleep is left, to argument 1 of nanosleep, or to argument 3 of a
+ * clock_nanosleep without TIMER_ABSTIME. */
 static void interrupted_sleep(struct call *call)
 {
     const long *a = call->args;
@@ -142,12 +144,13 @@ static void interrupted_sleep(struct call *call)
 
 const struct call_ops ops_sleep = {.attempt = attempt_sleep, .interrupted = interrupted_sleep};
 
-/* ---- Children: wait4: pid 0, status 1, options 2, usage 3; waitid: class 0, id 1, info 2, options
- * 3, usage 4 -- */
+/* ---- Children -------------------------------------------------------------------------------- */
 
-/* The ring waits until there is something to tell and leaves it there, and the attempt takes it.
- * A helper makes the waits that only the parent's own thread may make (__WNOTHREAD), and every wait
- * where the ring does not know children. */
+/* wait4: pid 0, status 1, options 2, usage 3; waitid: class 0, id 1, info 2, options 3, usage 4. */
+
+/* The ring waits until a child has something to tell, and leaves it in the kernel. Then the attempt
+ * takes it. A helper makes the waits with __WNOTHREAD, and every wait if the ring does not know
+ * waits for children. */
 static enum outcome wait_for_child(long options)
 {
     return options & __WNOTHREAD || !engine_caps.ring_waitid ? CALL_HELPER : CALL_WAIT;
@@ -167,7 +170,8 @@ static enum outcome answered_child(struct call *call, int result)
     if (result < 0)
         return call_done(call, result);
     enum outcome outcome = call->entry->ops->attempt(call);
-    /* Another thread was faster; or a pidfd says that it does not wait. */
+    /* If the call still has to wait, another thread was faster, or a pidfd has O_NONBLOCK: then a
+     * helper's real call tells. */
     return outcome == CALL_WAIT ? CALL_HELPER : outcome;
 }
 
@@ -237,7 +241,7 @@ static enum outcome attempt_fcntl(struct call *call)
 
 const struct call_ops ops_fcntl = {.attempt = attempt_fcntl};
 
-/* ---- Opening: only a FIFO waits for somebody ------------------------------------------------- */
+/* ---- Opening: only a FIFO waits, for its other end ------------------------------------------- */
 
 /* Whether the open makes a new file or fails (O_CREAT with O_EXCL). Such an open never waits for a
  * FIFO. The library must not make it twice: the second would find the file of the first. */
@@ -262,7 +266,7 @@ static bool is_fifo(const struct call *call, bool *unknown)
 
 static enum outcome attempt_open(struct call *call)
 {
-    /* The flags of openat2, which may make a file, are not looked at. */
+    /* This function does not read the flags of openat2, which may make a file. */
     bool ends = call->entry->nr != SYS_openat2 && open_can_be_ended(call), unknown;
     known_end_forget(call_worker(call));
     if (makes_a_file(call))
@@ -291,7 +295,8 @@ static enum outcome attempt_ipc_msg(struct call *call)
     return r == (receive ? -ENOMSG : -EAGAIN) ? CALL_HELPER : call_done(call, r);
 }
 
-/* The attempt found the queue or set. Somebody may remove it before the helper waits in it. */
+/* The attempt found the queue or set. Another thread may remove it before the helper's call waits:
+ * then the error is EIDRM, as for a call that waited. */
 static long block_in_found(struct call *call)
 {
     long r = call_as_it_stands(call);
@@ -321,7 +326,8 @@ static enum outcome attempt_ipc_sem(struct call *call)
     for (long i = 0; i < a[2]; i++)
         ops[i].sem_flg = (short)(ops[i].sem_flg | IPC_NOWAIT);
     long r = RAW3(SYS_semop, a[0], ops, a[2]);
-    /* "Would block" may be the right answer, if the program said so: the real call knows. */
+    /* "Would block" may be the right answer, if the program gave IPC_NOWAIT itself: the helper's
+     * real call tells. */
     return r == -EAGAIN || call_was_refused(r) ? CALL_HELPER : call_done(call, r);
 }
 

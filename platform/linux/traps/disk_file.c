@@ -2,9 +2,9 @@
  *
  * disk_file.c - see disk_file.h.
  *
- * A look at what is in memory is a guess about the read that follows: pages come and go. A wrong
- * one costs a wait that the scheduler does not hear of, or a helper's turn; the read itself is the
- * kernel's own, whole.
+ * A look at the pages in memory is a guess about the read that follows: pages come and go. A wrong
+ * guess costs a wait that the scheduler does not notice, or a helper's turn. The read itself is
+ * always one whole call of the kernel's.
  */
 #include "platform/linux/traps/disk_file.h"
 
@@ -20,7 +20,7 @@
 
 enum { PAGE = 4096 };
 
-/* Newer than the headers this may be built with. */
+/* The number of cachestat, which the oldest headers lack. */
 enum { CACHESTAT = 451 };
 struct cached {
     uint64_t pages, dirty, written_back, evicted, recently;
@@ -54,7 +54,7 @@ bool has_disk_place(struct call *call, struct disk_place *place)
     bool disk = disk_place_of((int)call->args[0], place);
     int number = stream_number(call) + 1;
     mode_t mode = place->file.st_mode;
-    /* The kernel tells no kind of an event counter and its like. */
+    /* For an event counter and its like fstat gives a mode without a kind. */
     bool counts = mode && !(mode & S_IFMT);
     *stream_place(call) = disk             ? 0
                           : S_ISSOCK(mode) ? -number
@@ -69,7 +69,8 @@ static long read_there(const struct disk_place *place, const struct iovec *iov, 
     return RAW6(SYS_preadv2, place->fd, iov, count, position, 0, RWF_NOWAIT);
 }
 
-/* A page that is on its way from the disk counts as cached; the last one comes last. */
+/* cachestat counts a page that is on its way from the disk as cached. The last page comes last, so
+ * this function reads the last byte. */
 static bool seems_cached(const struct disk_place *place, long length)
 {
     uint64_t range[2] = {(uint64_t)place->position, (uint64_t)length};
@@ -83,7 +84,7 @@ static bool seems_cached(const struct disk_place *place, long length)
     return read_there(place, &one, 1, place->position + length - 1) == 1;
 }
 
-/* Asks about the whole of a small file. */
+/* Asks whether a small file is in memory as a whole, and remembers that. */
 static bool see(struct disk_place *place)
 {
     uint64_t range[2] = {0, (uint64_t)place->file.st_size};
@@ -106,14 +107,15 @@ bool disk_has(struct disk_place *place, const struct iovec *iov, long count, lon
     if (place->seen)
         return true;
     if (S_ISREG(place->file.st_mode)) {
-        /* A read behind the end needs no disk; /proc's files have nothing before it either. */
+        /* A read behind the end needs no disk. /proc's files have the size 0, so all of them is
+         * behind it. */
         if (length > place->file.st_size - place->position)
             length = place->file.st_size - place->position;
     }
     if (length <= 0 || S_ISDIR(place->file.st_mode) || see(place) || seems_cached(place, length))
         return true;
     if (RAW3(SYS_fcntl, place->fd, F_GETFL, 0) & O_DIRECT)
-        return false; /* asked not to wait it waits all the same */
+        return false; /* with O_DIRECT even RWF_NOWAIT waits */
     long r = read_there(place, iov, count, place->position);
     return r >= length || (r < 0 && r != -EAGAIN);
 }

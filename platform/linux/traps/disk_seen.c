@@ -2,9 +2,9 @@
  *
  * disk_seen.c - see disk_seen.h.
  *
- * A file has one word, which any thread reads and writes: most of its bits tell the file from
- * others of the same place, by device, number and size. Two files that they do not tell apart are a
- * wrong guess, too.
+ * A file has one word in the table, which any thread reads and writes. Several files share the
+ * word's place. Most bits of the word tell the files apart, by device, number and size. Two files
+ * with the same bits lead to a wrong guess, too.
  */
 #include "platform/linux/traps/disk_seen.h"
 
@@ -13,7 +13,7 @@
 
 #include "platform/platform.h"
 
-/* A word: who, of 40 bits; mute, one; when, of 23. */
+/* A word: 40 bits tell which file, one bit is set for SEEN_MUTE, 23 bits tell when. */
 enum { FILES = 512, WHO_AT = 24, MUTE_AT = 23, MOMENTS = (1 << MUTE_AT) - 1 };
 enum { UNIT_NS = 1 << 20, HOLDS_UNITS = 1000 };
 
@@ -32,7 +32,7 @@ static uint64_t moment(void)
     return plat_now() / UNIT_NS & MOMENTS;
 }
 
-/* The upper bits choose the place, and are not all in the word. */
+/* The upper bits choose the place. They are not all in the word. */
 static _Atomic uint64_t *place_of(uint64_t who)
 {
     return &seen[who >> 55];

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * errand.c - a system call, or a function of libc's, that a context's home thread makes in its
- * name.
+ * errand.c - a system call, or a function of libc's, that a home thread makes for its context.
  *
- * The kernel keeps some things for the calling kernel thread (its name, the priority-inheriting
- * futexes that it holds), and a context is on another carrier after every block. Its home stays: so
- * the home makes such a call, with the arguments as they stand.
+ * The kernel keeps some states for the calling kernel thread, as its name or the
+ * priority-inheriting futexes that it holds. A context is on another carrier after every block, but
+ * it keeps its home. So the home makes calls about such states, with the arguments as they stand.
  *
- * The errand lies on the stack of the thread that wants it done and is there until `done`. Only one
- * is under way for a home: a context makes one call at a time, and does not end in the middle of
- * it.
- *     asker   home->errand = it, its word PARKED -> ERRAND (release), wakes the home
- *     home    its word ERRAND -> PARKED, makes the call, result, done (release), wakes the asker
- * The home uses no thread-local storage here: its thread pointer is in use elsewhere. A function of
- * libc's (unseen.c) uses libc's, while its worker waits for it and uses none.
+ * The errand lies on the stack of the thread that asks for it, and stays there until `done`. A home
+ * has one errand at a time: a context makes one call at a time, and does not end in the middle of a
+ * call.
+ *     asker   home->errand = the errand, home->word PARKED -> ERRAND (release), wakes the home
+ *     home    word ERRAND -> PARKED, makes the call, result, done (release), wakes the asker
+ * The home uses no thread-local variable here, because its context uses the same thread pointer
+ * elsewhere. A function of libc's (unseen.c) does use libc's variables; its worker waits meanwhile
+ * and uses none.
  */
 #include <time.h>
 
@@ -41,7 +41,7 @@ static void run_errand(struct home *home)
     errand->result = errand->function ? errand->function(a)
                                       : raw_syscall(errand->nr, a[0], a[1], a[2], a[3], a[4], a[5]);
     atomic_store_explicit(&errand->done, 1, memory_order_release);
-    futex_wake(&errand->done, 1); /* the errand may be gone by now */
+    futex_wake(&errand->done, 1); /* from `done` on the errand may be gone */
 }
 
 uint32_t home_park(struct home *home)
@@ -89,8 +89,7 @@ long call_block_at_home(struct call *call)
     return home_call(call_worker(call), call);
 }
 
-/* ---- What the kernel keeps for a task (call_task.c), and what of it may wait for others -------
- * */
+/* ---- States of a task (call_task.c); keys may wait for other processes ----------------------- */
 
 static enum outcome attempt_nothing(struct call *call)
 {
@@ -101,14 +100,15 @@ static enum outcome attempt_nothing(struct call *call)
 const struct call_ops ops_home = {.attempt = call_at_home};
 const struct call_ops ops_home_waits = {.attempt = attempt_nothing, .block = call_block_at_home};
 
-/* ---- futex: what the kernel writes into the word is the caller's thread id ----------------- */
+/* ---- futex: the kernel writes the caller's thread id into the word ---------------------------
+ * ----------------- */
 
 enum outcome attempt_futex_pi(struct call *call)
 {
     int op = (int)call->args[1] & FUTEX_CMD_MASK;
     if (op == FUTEX_UNLOCK_PI || op == FUTEX_TRYLOCK_PI)
         return call_at_home(call);
-    return CALL_HELPER; /* held, or libc had not asked */
+    return CALL_HELPER; /* another thread may hold the lock: this may wait */
 }
 
 long block_futex(struct call *call)
@@ -117,7 +117,8 @@ long block_futex(struct call *call)
     int op = (int)a[1] & FUTEX_CMD_MASK;
     if (op == FUTEX_LOCK_PI || op == FUTEX_LOCK_PI2 || op == FUTEX_WAIT_REQUEUE_PI)
         return call_block_at_home(call);
-    /* It has waited already: a relative time-out is no longer what it was. */
+    /* The call has waited already: a part of its relative time-out is over. So the helper waits
+     * until the call's deadline. */
     struct timespec until = {(time_t)(call->deadline / 1000000000u),
                              (long)(call->deadline % 1000000000u)};
     if (op == FUTEX_WAIT && call->deadline != PLAT_FOREVER)
@@ -126,7 +127,8 @@ long block_futex(struct call *call)
     return RAW6(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
-/* ---- A function: args[0] is it, the rest is its own ------------------------------------------ */
+/* ---- A function: args[0] is the function, the rest are its arguments -------------------------
+ * ------------------------------------------ */
 
 static long block_in_function(struct call *call)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * errand.h - what a worker's home does for it.
+ * errand.h - calls that a context's home makes for it.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_ERRAND_H
 #define UMSSHIM_PLATFORM_LINUX_TRAPS_ERRAND_H
@@ -8,22 +8,23 @@
 #include "platform/linux/calls/call_ops.h"
 #include "platform/linux/switch/home.h"
 
-/* Parks the calling home thread, which makes its context's calls meanwhile, until it is told
- * otherwise: HOME_RETURN, HOME_EXIT or HOME_DISMISSED. */
+/* Parks the calling home thread. Meanwhile the thread makes its context's errands. Returns when
+ * another thread writes one of HOME_RETURN, HOME_EXIT and HOME_DISMISSED into the home's word. */
 uint32_t home_park(struct home *home);
 
-/* The call, made by its context's home: while the caller waits in place; on a helper. */
+/* Both have the context's home make the call. call_at_home: the worker waits in place.
+ * call_block_at_home: a helper waits, or the worker's own thread. */
 enum outcome call_at_home(struct call *call);
 long call_block_at_home(struct call *call);
-/* The operations of a priority-inheriting futex, and any futex operation on a helper. */
+/* The attempt for a priority-inheriting futex; and any futex operation, made by a helper. */
 enum outcome attempt_futex_pi(struct call *call);
 long block_futex(struct call *call);
-/* And a call that is a function of libc's, made by the worker's home: args[0] of
- * home_function_call. */
+/* The row of a call that is no system call: the worker's home calls the function args[0], for a
+ * helper. */
 typedef long home_function(const long *args);
 extern const struct call_row home_function_call;
-/* One that waits for nobody, made at once while the caller, the context, waits in place. It may use
- * no thread-local storage. */
+/* Has the home call a function at once, while the calling context waits in place. The function may
+ * wait for no other context, and may use no thread-local variable. */
 long home_run(struct plat_context *context, home_function *function, const long *args);
 
 #endif

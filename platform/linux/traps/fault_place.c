@@ -39,8 +39,8 @@ static bool read_file(struct fault_files *files, pid_t tid, const char *name, ch
     return got > 0;
 }
 
-/* "running"; or the number of the system call, which is -1 in a fault; of a call its arguments;
- * then the stack pointer and the instruction. */
+/* The file has "running", or the number of the system call, which is -1 in a fault. After a call's
+ * number come the call's arguments. The stack pointer and the instruction come last. */
 enum sleep_kind fault_place_find(struct fault_files *syscalls, pid_t tid, struct fault_place *place)
 {
     char text[256], *rest;
@@ -60,7 +60,7 @@ enum sleep_kind fault_place_find(struct fault_files *syscalls, pid_t tid, struct
     return place->code ? SLEEP_UNSEEN : SLEEP_UNKNOWN;
 }
 
-/* The number in a field of a thread's stat; `text` begins with the third. */
+/* The number in a field of a thread's stat. `text` begins with the third field. */
 static unsigned long field(const char *text, int number)
 {
     for (int at = 3; at < number && text; at++) {
@@ -73,7 +73,7 @@ static unsigned long field(const char *text, int number)
 static bool stat_lasts(const char *text, uint64_t bit, bool pending)
 {
     enum { PENDING = 31, BLOCKED = 32 };
-    const char *state = strrchr(text, ')'); /* its name may have blanks */
+    const char *state = strrchr(text, ')'); /* the thread's name before it may have blanks */
     return state && state[1] == ' ' && state[2] == 'D' && !(field(state + 2, BLOCKED) & bit) &&
            (!pending || field(state + 2, PENDING) & bit);
 }
@@ -90,8 +90,8 @@ static bool status_lasts(const char *text, uint64_t bit, bool pending)
            (!pending || mask_has(text, "\nSigPnd:\t", bit));
 }
 
-/* `stat` has the signals below 32 only, and takes a third of the time. The stop signal is one of
- * these, unless the program has a handler for it (stop.c). */
+/* `stat` tells only of signals below 32, and takes a third of the time of `status`. The stop signal
+ * is below 32, unless the program has a handler for that one (stop.c). */
 bool fault_sleep_lasts(struct fault_files *states, pid_t tid, int signal, bool pending)
 {
     char text[4096];

@@ -3,28 +3,29 @@
  * fault_watch.c - finding workers that sleep in a page fault, a steady call or a lent one, and
  * giving their schedulers other carriers.
  *
- * A page fault is no system call, so no filter stops it; and a steady call (calls.def) or a
- * lent one (lent_call.h) nobody wants stopped each time, for it sleeps seldom. A thread of its own
- * looks at each carrier that has a worker loaded, by /proc/self/task/N/syscall, when it is called:
- * by the thread that runs when the lane's processor has nothing to do, some microseconds after the
- * carrier fell asleep (idle_watch.c). A processor that other programs keep busy is never idle; so
- * it looks every 50 ms as well. A sleep that was seen twice, by that thread and here or at two
- * looks, begins the protocol of interrupt/fault.h.
+ * A page fault is no system call, so no filter stops it. A steady call (calls.def) and a lent one
+ * (lent_call.h) sleep seldom, so stopping each of them would cost too much. Instead an engine
+ * thread, the watch, reads /proc/self/task/N/syscall of each carrier that has a worker loaded. The
+ * lane's idle watch calls it: that thread runs when the lane's processor has nothing else to do,
+ * some microseconds after the carrier fell asleep (idle_watch.c). A processor that other programs
+ * keep busy is never idle, so the watch looks every 50 ms as well. If a sleep is seen twice, by the
+ * idle watch and the watch or at two looks of the watch, the protocol of interrupt/fault.h begins.
  *
- * An uninterruptible sleep (state D), as faults on files, swap and the address space's lock are, is
- * taken as it is. A fault that userfaultfd sees to ends with any signal: the carrier is asked to
- * begin it anew with its signals blocked. In a lent call the worker has said so itself, and no
- * signal is sent. Any other system call stays with its worker. All this only where the worker could
- * be switched away by a stop: outside this library, with no lock of its held; and only in lanes
+ * The scheduler of a worker in an uninterruptible sleep (state D) leaves at once. Faults on files,
+ * on swap and on the address space's lock sleep so. A fault that userfaultfd handles ends with any
+ * signal: so the watch asks the carrier to begin the fault anew with its signals blocked. In a lent
+ * call the worker has offered its scheduler itself, and the watch sends no signal. In any other
+ * system call the worker keeps its scheduler. All this holds only where a stop could switch the
+ * worker away, that is outside this library and without a lock of the library's, and only in lanes
  * with carriers.
  *
- * While all schedulers sleep nobody looks. The thread that looks says so (`resting`) and then asks
- * each once more; a scheduler that wakes says so (`asleep`) and then reads `resting`. The order of
- * these four is total, so one of the two sees the other; whichever lowers `resting` has the thread
- * look again.
+ * While all schedulers sleep the watch rests. It sets `resting`, and then reads each scheduler's
+ * `asleep` once more. A scheduler that wakes clears `asleep`, and then reads `resting`. The order
+ * of these four accesses is total, so one of the two threads sees the other. The thread that clears
+ * `resting` has the watch look again.
  *
- * No scheduler can vanish once its carrier is known to be asleep for one of its workers; before
- * that only memory is read that stays what it is (contexts, carriers).
+ * A scheduler cannot end while its carrier sleeps in one of its workers. Before the watch knows
+ * that, it reads only memory that is never freed (contexts, carriers).
  */
 #include "platform/linux/dispatch/port_limit.h"
 #include "platform/linux/traps/fault_watch.h"
@@ -72,7 +73,7 @@ struct suspect {
     struct fault_place place;
 };
 
-/* With the carrier asleep: whether the worker could be switched away here. */
+/* The carrier is asleep. Whether the worker could be switched away at this place. */
 static bool may_leave(const struct suspect *suspect)
 {
     const struct plat_context *worker = suspect->worker;
@@ -84,7 +85,7 @@ static bool may_leave(const struct suspect *suspect)
     return !tls->locks && !tls->ending;
 }
 
-/* Where in the program it sleeps. */
+/* Where in the program the worker sleeps. */
 static uintptr_t code_of(const struct suspect *suspect)
 {
     if (lent_gate_holds(suspect->place.code) && suspect->worker->fault.from)
@@ -99,7 +100,7 @@ static void give_away(const struct suspect *suspect)
     struct lane *home = scheduler->lane;
     struct call *call = &worker->call;
     call_begin(call, suspect->carrier->lane, trapped_call_find(SYS_tuxcall));
-    call->args[0] = (long)code_of(suspect); /* for who looks from outside */
+    call->args[0] = (long)code_of(suspect); /* for debuggers and reports */
     call->args[1] = suspect->place.call;
     call->how = CALL_FAULT;
     call->in_flight = true;
@@ -110,7 +111,7 @@ static void give_away(const struct suspect *suspect)
     engine_core->worker_blocked(worker);
     trace(NULL, TRACE_BLOCK, worker, code_of(suspect),
           scheduler->by_fault ? SYS_tuxcall : (uint32_t)suspect->place.call, DOOR_TRAP);
-    place_leave(worker->thread); /* its own until it is given */
+    place_leave(worker->thread); /* the worker is this thread's until FAULT_GIVEN */
     struct carrier *next = lane_reserve(home, scheduler);
     atomic_store_explicit(&worker->fault.lent, FAULT_GIVEN, memory_order_release);
     futex_wake(&worker->fault.lent, 1);
@@ -122,7 +123,7 @@ static void stop(const struct suspect *suspect)
     RAW3(SYS_tgkill, own_pid(), suspect->carrier->tid, stop_signal);
 }
 
-/* It is still asleep there. */
+/* Whether the carrier still sleeps at that place. */
 static bool stays(const struct suspect *suspect)
 {
     struct fault_place now;
@@ -137,7 +138,7 @@ static bool change(const struct suspect *suspect, enum page_fault from, enum pag
                                                    memory_order_acq_rel, memory_order_relaxed);
 }
 
-/* What is offered, or lent. */
+/* Takes the scheduler that the worker has offered (FAULT_OFFERED) or lent (FAULT_LENT). */
 static bool accept_it(const struct suspect *suspect, enum page_fault said)
 {
     if (!stays(suspect) || !change(suspect, said, FAULT_TAKEN))
@@ -181,7 +182,8 @@ static bool take(const struct suspect *suspect)
         return accept_it(suspect, FAULT_LENT);
     if (library_holds((const void *)suspect->place.code))
         return false;
-    /* It has left its carrier before the signal came, and is asleep again. */
+    /* The worker had been asked, but left its carrier before the signal came. Now it sleeps
+     * again. */
     change(suspect, FAULT_ASKED, FAULT_NO);
     if (fault_sleep_lasts(&states, tid, stop_signal, false))
         return take_lasting(suspect);
@@ -190,11 +192,11 @@ static bool take(const struct suspect *suspect)
 
 /* ---- Resting --------------------------------------------------------------------------------- */
 
-enum { LOOK = 1, SEEN = 2 }; /* seen: somebody found a carrier in a fault */
+enum { LOOK = 1, SEEN = 2 }; /* SEEN: an idle watch found a carrier that sleeps unseen */
 
 static bool watching;
-static _Atomic pid_t watch_tid;          /* 0: it has not begun */
-static _Atomic int watch_processor = -1; /* that it was last called to */
+static _Atomic pid_t watch_tid;          /* 0: the watch has not begun */
+static _Atomic int watch_processor = -1; /* the processor that the watch was last called to */
 static _Atomic bool resting, in_vain;    /* in_vain: the last call changed nothing */
 static _Atomic uint32_t called;          /* futex */
 
@@ -204,8 +206,9 @@ static void wake_watch(uint32_t what)
         futex_wake(&called, 1);
 }
 
-/* Moves the watch to the caller's processor and wakes it. It runs there at once, for the carrier
- * sleeps and the caller has the class for idle times. Another processor might have to wake up. */
+/* Moves the watch to the caller's processor and wakes it. There the watch runs at once: the carrier
+ * sleeps, and the caller has the lowest scheduling class. Another processor might have to wake up
+ * first. */
 void fault_watch_call(int processor)
 {
     pid_t tid = atomic_load_explicit(&watch_tid, memory_order_relaxed);
@@ -267,8 +270,8 @@ void fault_watch_wake(struct plat_context *scheduler)
 struct look {
     struct suspect suspects[SUSPECTS];
     unsigned count;
-    bool seen;  /* somebody has seen a fault before */
-    bool again; /* some fault was seen for the first time */
+    bool seen;  /* an idle watch has seen a sleep already */
+    bool again; /* this look saw a sleep for the first time */
     bool awake; /* some scheduler does not sleep */
 };
 
@@ -310,7 +313,7 @@ static uint64_t look(bool seen)
 static void *fault_watch_main(void *unused)
 {
     kthread_name("ums:faults");
-    uint64_t until = PLAT_FOREVER; /* a scheduler that enters calls */
+    uint64_t until = PLAT_FOREVER; /* the first scheduler that enters wakes the watch */
     plat_tls.counting.counted = true;
     affinity_reset();
     atomic_store_explicit(&watch_tid, own_tid(), memory_order_relaxed);
@@ -350,7 +353,7 @@ bool fault_watch_wanted(void)
 void fault_watch_forget(void)
 {
     watching = false;
-    atomic_store_explicit(&watch_tid, 0, memory_order_relaxed); /* the parent's */
+    atomic_store_explicit(&watch_tid, 0, memory_order_relaxed); /* that thread is the parent's */
     atomic_store_explicit(&watch_processor, -1, memory_order_relaxed);
     fault_files_close(&syscalls);
     fault_files_close(&states);

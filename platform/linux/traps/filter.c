@@ -2,24 +2,24 @@
  *
  * filter.c - the BPF program, made from the table of system calls.
  *
- * Its action for a call that is to be stopped is a notification, which is the messenger's
- * (messenger.c), or a trap. Either ends in the handler of SIGSYS (libc/trap.c), which is why some
- * calls are stopped that the table does not have:
- *   rt_sigprocmask        the mask is the worker's; and a blocked SIGSYS would be the process's end
- *                         at the next trap
- *   rt_sigaction          of a signal that a fault raises: the handlers are ours
- *   sigaltstack           the handlers come on the carrier's own
- *   every futex           one that wakes may find a worker that only this library knows of
- *   every clone           what it makes would have the filter for life, and a program that it
- *                         executes no handler
- *   io_uring_enter        that waits, where faults are watched for: liburing makes it by an
- *                         instruction of its own, and a lent call (lent_call.h) is made of it
+ * To stop a call the filter notifies the messenger (messenger.c), or traps. Either way the call
+ * ends in the handler of SIGSYS (libc/trap.c). So the filter has to stop some calls, too, that the
+ * table does not have, or not in this form:
+ *   rt_sigprocmask        the mask is the worker's, not the carrier's; and with SIGSYS blocked the
+ *                         next trap would end the process
+ *   rt_sigaction          of a signal that a fault raises: its handler is the library's
+ *   sigaltstack           on a carrier handlers run on the carrier's own such stack
+ *   every futex           a call that wakes may have to wake a worker that only this library knows
+ *   every clone           the child would have the filter for life, and a program that the child
+ *                         executes would have no handler of SIGSYS
+ *   io_uring_enter        that waits, while the watch runs: liburing makes it by a `syscall` of its
+ *                         own, and the handler makes a lent call of it (lent_call.h)
  *
- * Shape: architecture, then a search for the call's number among the rows, by halves, then the
- * row's test of an argument, then one common tail that lets the engine's own calls pass by the
- * address they are made from. The number comes first and the address last: so the kernel can prove
- * that every other call is allowed for its number alone, and does not even run the program for
- * those. It does run it for the engine's own.
+ * The program tests the architecture, then finds the call's number among the rows by halves, then
+ * does the row's test of an argument. One common tail comes last: it allows the engine's own calls,
+ * by the address that they are made from. The number comes first and the address last: so the
+ * kernel can prove that each number without a row is always allowed, and does not even run the
+ * program for these calls. It does run the program for the engine's own calls.
  */
 #include <errno.h>
 #include <linux/audit.h>
@@ -79,7 +79,7 @@ static void give_back(struct program *p, uint32_t action)
     emit(p, BPF_RET | BPF_K, 0, 0, action);
 }
 
-/* Falls through when the call is to be stopped. */
+/* The program goes on behind the test if the call is to be stopped. */
 static void emit_test(struct program *p, const struct call_test *test)
 {
     switch (test->kind) {
@@ -115,7 +115,8 @@ static void emit_test(struct program *p, const struct call_test *test)
     }
 }
 
-/* One row: skipped unless the number matches, else ends in a jump to the tail, patched later. */
+/* One row. The program skips it unless the number matches. The row ends in a jump to the tail,
+ * which emit_tail fills in later. */
 static void emit_row(struct program *p, int nr, const struct call_test *test)
 {
     unsigned compare = p->length;
@@ -148,7 +149,7 @@ static void emit_tail(struct program *p, uint32_t action)
     give_back(p, action);
 }
 
-/* Few enough to be compared one after the other. */
+/* So many rows are compared one after the other. */
 enum { AT_A_TIME = 4 };
 
 static void emit_search(struct program *p, const struct row *rows, unsigned count)
@@ -181,7 +182,7 @@ static void add_row(struct program *p, int nr, const struct call_test *test)
 static void emit_rows(struct program *p)
 {
     static const struct call_test always = {.kind = TEST_NONE};
-    /* The filter's sets begin with the number 0, those of signals with 1. */
+    /* Bit 0 of a filter's set is the number 0; bit 0 of a set of signals is signal 1. */
     static const struct call_test of_kept = {TEST_IN_SET, 0, UINT32_MAX,
                                              (uint32_t)(SIGNALS_OF_FAULTS << 1), 0};
     static const struct call_test waits = {.kind = TEST_NONZERO, .arg = 2};
@@ -207,7 +208,8 @@ static void build(struct program *p, uint32_t action)
     emit(p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, AUDIT_ARCH_X86_64);
     give_back(p, SECCOMP_RET_ALLOW);
     load_field(p, offsetof(struct seccomp_data, nr));
-    /* clone3 hides its flags behind a pointer; libc falls back to clone, whose flags we can see. */
+    /* clone3 hides its flags behind a pointer. After ENOSYS libc falls back to clone, whose flags
+     * the filter sees. */
     emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_clone3);
     give_back(p, SECCOMP_RET_ERRNO | ENOSYS);
     emit_rows(p);
@@ -216,7 +218,7 @@ static void build(struct program *p, uint32_t action)
 
 static long install(uint32_t action, unsigned long flags)
 {
-    static PLAT_LOCK(FILTER) lock; /* of the program */
+    static PLAT_LOCK(FILTER) lock; /* of `program` */
     static struct program program;
     plat_lock(&lock);
     build(&program, action);
@@ -235,7 +237,8 @@ int filter_install_traps(void)
     return (int)r;
 }
 
-/* A signal ends the wait of a thread that is notified: it is not to wait killably (messenger.c). */
+/* Without SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV: any signal is to end the wait of a thread that is
+ * notified (messenger.c). */
 int filter_install_notifying(void)
 {
     return (int)install(SECCOMP_RET_USER_NOTIF,

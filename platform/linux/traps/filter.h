@@ -5,19 +5,19 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_FILTER_H
 #define UMSSHIM_PLATFORM_LINUX_TRAPS_FILTER_H
 
-/* In si_errno of a SIGSYS that is this filter's, or the messenger's. Read by trap_entry.S. */
+/* The filter and the messenger put this into si_errno of their SIGSYS. trap_entry.S reads it. */
 #define TRAP_MARK 0x554d
 
 #ifndef __ASSEMBLER__
 
 #include <stdbool.h>
 
-/* Installs the filter that notifies on the calling thread; the listener, or -errno. */
+/* Installs the filter that notifies on the calling thread. Returns the listener, or -errno. */
 int filter_install_notifying(void);
-/* The one that traps; 0 or -errno. */
+/* Installs the filter that traps. Returns 0 or -errno. */
 int filter_install_traps(void);
-/* Set by the library's constructor: has a handler for SIGSYS, ahead of the first of either.
- * `guards`: thread pointers will be guarded. False: it cannot be had. */
+/* The library's constructor sets this. It installs the handler of SIGSYS, before the first filter.
+ * `guards`: thread pointers will be guarded. False: it could not. */
 extern bool (*filter_before)(bool guards);
 
 #endif

@@ -2,21 +2,21 @@
  *
  * idle_watch.c - see idle_watch.h.
  *
- * A carrier that sleeps in a fault or a steady call leaves its processor, and the kernel has to
- * look for somebody else. This thread keeps to the lane's processor, has the scheduling class for
- * idle times (SCHED_IDLE) and is always ready: so it runs when the processor has nothing else to
- * do, some microseconds after the carrier has gone to sleep, and next to never while a worker
- * computes. It reads what its carriers do:
+ * When a carrier sleeps in a fault or a steady call, the kernel looks for another thread for the
+ * processor. This thread keeps to the lane's processor, has the lowest scheduling class
+ * (SCHED_IDLE) and is always ready. So it runs when the processor has nothing else to do, some
+ * microseconds after the carrier has gone to sleep, and hardly ever while a worker computes. It
+ * looks at the lane's carriers:
  *
- *     one sleeps unseen          the thread that watches is called (fault_watch.c); then as below
- *     one sleeps otherwise       it naps, longer each time; but if others have run since it looked,
- *                                it looks again, unless that was the thread that watches, which
+ *     one sleeps unseen          this thread calls the watch (fault_watch.c), and goes on as below
+ *     one sleeps otherwise       this thread naps, longer each time. But if other threads have run
+ *                                since it looked, it looks again, unless that was the watch, which
  *                                could do nothing
- *     all could run              it yields
- *     there are none             it waits: lane_show wakes it
+ *     all could run              this thread yields
+ *     the lane shows none        this thread waits, and lane_show wakes it
  *
- * It may stand still at any instruction for as long as others compute. So it takes no lock, and
- * leaves all work to the thread that watches.
+ * It may stand still at any instruction for as long as other threads compute. So it takes no lock,
+ * and leaves all work to the watch.
  */
 #include "platform/linux/traps/idle_watch.h"
 
@@ -34,7 +34,8 @@
 
 enum { STACK_BYTES = 128 << 10, FIRST_NAP_NS = 50000, LONGEST_NAP_NS = 1000000, STALE_NS = 20000 };
 
-/* What most deserves attention, of all carriers that the lane shows; *any: there are some. */
+/* Returns the kind of sleep that matters most, of all carriers that the lane shows. *any: the lane
+ * shows some. */
 static enum sleep_kind look(const struct lane *lane, struct fault_files *files, bool *any)
 {
     enum sleep_kind found = SLEEP_NONE;
@@ -60,7 +61,8 @@ static bool any_shown(const struct lane *lane)
     return false;
 }
 
-/* The order of these and of lane_show's two is total: one of the threads sees the other. */
+/* The order of these two accesses and of lane_show's two is total: so one of the two threads sees
+ * the other. */
 static void wait_for_one(struct lane *lane)
 {
     atomic_store(&lane->idle_watch.waits, 1);
@@ -80,7 +82,7 @@ static void *idle_watch_main(void *arg)
     lane_bind(lane);
     if (RAW3(SYS_sched_setscheduler, 0, SCHED_IDLE, &none) < 0) {
         atomic_store_explicit(&lane->idle_watch.watched_over, false, memory_order_release);
-        return NULL; /* of any other class it would take the processor from others */
+        return NULL; /* in any other class this thread would take the processor from others */
     }
     for (;;) {
         bool any;
@@ -95,7 +97,7 @@ static void *idle_watch_main(void *arg)
             RAW0(SYS_sched_yield);
         } else if (plat_now() - looked > STALE_NS &&
                    !(kind == SLEEP_UNSEEN && fault_watch_in_vain())) {
-            nap = FIRST_NAP_NS; /* others have had the processor meanwhile */
+            nap = FIRST_NAP_NS; /* other threads have had the processor meanwhile */
         } else {
             const struct timespec time = {0, nap};
             RAW2(SYS_nanosleep, &time, 0);
@@ -105,8 +107,8 @@ static void *idle_watch_main(void *arg)
     return NULL;
 }
 
-/* Where carriers keep to no processor this thread could have another one to itself, and use it
- * up. */
+/* Call this only if the lane's carriers keep to its processor. Else this thread could have a
+ * processor to itself, and use it up. */
 void idle_watch_start(struct lane *lane)
 {
     pthread_t thread;

@@ -8,7 +8,7 @@
 
 struct lane;
 
-/* Without one the lane's faults are found by the tick alone (fault_watch.c). */
+/* Without this thread only the watch's look every 50 ms finds the lane's faults (fault_watch.c). */
 void idle_watch_start(struct lane *lane);
 void idle_watch_forget(struct lane *lane); /* in a child after fork */
 

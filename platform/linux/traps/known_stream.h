@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
  * known_stream.h - the pipes and sockets that a worker uses again and again, and the disk file that
- * it has just read to the end.
+ * the worker has just read to the end.
  *
- * A worker remembers the numbers of some descriptors that were no disk files, so that it need not
- * ask the kernel before each read and write. A number may belong to a disk file by now.
+ * A worker remembers the numbers of some descriptors that were no disk files. So it need not ask
+ * the kernel before each read and write. But the number may belong to a disk file by now.
  *
- *   a socket      is read by recvfrom, which refuses what is no socket: what is remembered cannot
- *                 be wrong unnoticed, whoever has closed the number, and how.
- *   other streams the attempt on a disk file moves less than was asked for, and the kernel is asked
- *                 behind it (call_io.c). Only two threads that share that file's position could
- *                 tell the difference. For them the kernel is asked anew every so often.
- *   the end       of a small disk file: a program reads once more, to be told that this was all.
- *                 That read is made as a stream's, once. The worker forgets the number when it
- *                 closes it or opens another file.
+ *   a socket      The worker reads it by recvfrom, which refuses every other file. So a wrong
+ *                 number is always noticed.
+ *   other streams If the number is a disk file's by now, the attempt moves fewer bytes than the
+ *                 call asks for. Then the worker asks the kernel (call_io.c). Only two threads that
+ *                 share that file's position could tell the difference. For them the worker asks
+ *                 the kernel anew after STREAM_ASK_ANEW calls.
+ *   the end       of a small disk file: a program reads once more, to learn that this was all. The
+ *                 worker makes that one read as a stream's. The worker forgets the number when it
+ *                 closes the number or opens another file.
  *
- * The thread that serves the call reads and writes the worker's memory.
+ * Only the thread that serves the worker's call reads and writes what the worker remembers.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_KNOWN_STREAM_H
 #define UMSSHIM_PLATFORM_LINUX_TRAPS_KNOWN_STREAM_H
@@ -27,16 +28,16 @@
 
 enum { STREAM_ASK_ANEW = 64 };
 
-/* The program's, not a duplicate's that stands in the call while it waits. */
+/* The program's number. While the call waits, its argument is a duplicate's number. */
 static inline int stream_number(const struct call *call)
 {
     return call->in_flight ? call->watch.given_fd : (int)call->args[0];
 }
 
-/* Marks an event counter or timer: each read of it gives so many bytes. */
+/* STREAM_COUNTS marks an event counter or timer. Each read of such a file gives COUNT_BYTES. */
 enum { STREAM_COUNTS = 1 << 30, COUNT_BYTES = 8 };
 
-/* Where the worker remembers the call's descriptor: 0, or its number plus one, which is negative
+/* Where the worker remembers the call's descriptor: 0, or a number plus one. The value is negative
  * for a socket, and has STREAM_COUNTS set for an event counter or timer. */
 static inline int *stream_place(struct call *call)
 {
@@ -50,34 +51,39 @@ static inline bool is_known_stream(struct call *call)
            ++call_worker(call)->known.streams_asked % STREAM_ASK_ANEW;
 }
 
-/* True: the kernel need not be asked whether the number is a disk file's by now. A read of one
- * gives eight bytes of more only where a page of the cache ends. */
+/* True: the kernel need not be asked whether the number is a disk file's by now. A read of a disk
+ * file that is asked not to wait gives eight bytes of more only where a page of the cache ends. */
 static inline bool is_known_count(struct call *call, long got)
 {
     return got == COUNT_BYTES && *stream_place(call) == ((stream_number(call) + 1) | STREAM_COUNTS);
 }
 
-/* The wait for readiness has found out that it is none, and holds it by a duplicate. */
+/* The wait for readiness has found that the file is no disk file, and holds the file by a
+ * duplicate. */
 static inline bool is_watched(const struct call *call)
 {
     return call->in_flight && call->watch.given_fd != (int)call->args[0];
 }
 
-/* Asks the kernel, and remembers a descriptor that is no disk file. */
+/* Asks the kernel whether the call's file is a disk file. The worker remembers a descriptor that is
+ * none. */
 bool has_disk_place(struct call *call, struct disk_place *place);
 
-/* A read of what was a socket when this worker read it last. One of nothing asks nobody. */
+/* Whether the call reads a number that was a socket's when this worker read it last. A read of no
+ * bytes is left to the kernel. */
 static inline bool is_known_socket(struct call *call)
 {
     return call->entry->nr == SYS_read && call->args[2] &&
            *stream_place(call) == -(stream_number(call) + 1);
 }
-/* The read of such a one. False: it is none any more, or a sandbox knows no recvfrom. */
+/* Reads from such a socket. False: the number is no socket's any more, or a sandbox refuses
+ * recvfrom. */
 bool known_socket_receives(struct call *call, enum outcome *outcome);
 
-/* A read of so many bytes is about to be made, at the file's own position. */
+/* The caller is about to read `length` bytes at the file's own position. If that is the whole file,
+ * the worker remembers that the next read finds the end. */
 void known_end_comes(struct call *call, const struct disk_place *place, long length);
-/* The call is the read that finds the end. Forgets it. */
+/* Whether the call is the read that finds the end. The worker then forgets the number. */
 static inline bool known_end_is_read(struct call *call)
 {
     struct worker_known *known = &call_worker(call)->known;

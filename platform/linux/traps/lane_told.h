@@ -7,11 +7,12 @@
 
 struct lane;
 
-/* Once: why blocking system calls cannot be detected. -errno. */
+/* Writes once why blocking system calls cannot be detected. `error` is -errno. */
 void lane_tell_less(int error);
-/* There is no lane: not even calls that are left in user mode can be seen through. errno. */
+/* There is no lane, so not even calls made by libc's functions can leave in user mode. `error` is
+ * errno. */
 void lane_tell_none(int error);
-/* For UMSSHIM_LOG=caps. */
+/* Tells caps.h what the lane can do, for UMSSHIM_LOG=caps. */
 void lane_found(const struct lane *lane);
 
 #endif

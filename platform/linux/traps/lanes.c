@@ -2,20 +2,21 @@
  *
  * lanes.c - making lanes: one processor's set of engine threads: reactor, spawner and carriers.
  *
- * A hand-over between two kernel threads is cheap when both run on one processor and costs tens of
- * microseconds across two that sleep. So a scheduler lives in the lane of one processor, and all
- * that takes part in its hand-overs keeps to that processor. Lanes are made when a scheduler first
- * needs one; each has a listener of its own, so they share nothing that is contended.
+ * A hand-over between two kernel threads is cheap if both run on one processor. Between two
+ * processors that sleep it costs tens of microseconds. So a scheduler lives in the lane of one
+ * processor, and all threads of its hand-overs keep to that processor. The first scheduler that
+ * needs a lane makes it. Each lane has a listener of its own, so lanes share nothing that is
+ * contended.
  *
- * Where no listener can be had the spawner's filter traps (filter.c), and the reactor has no
- * notifications. Where that cannot be had either a lane has no spawner and no carriers: each
- * scheduler stays on its own thread, and the rest of the lane completes what its workers leave in
- * user mode (user_call.c, unseen.c). The same where the limit on threads leaves no carrier for a
+ * If a lane can have no listener, its filter traps (filter.c), and its reactor gets no
+ * notifications. If it can have no filter either, it has no spawner and no carriers: each scheduler
+ * stays on its own thread, and the lane's other threads complete the calls that leave in user mode
+ * (user_call.c, unseen.c). So it is, too, if the limit on threads leaves no carrier for a
  * scheduler.
  *
- * Making one: descriptors; the reactor, which waits, and the poller; then the spawner, which gets
- * the listener and, once the reactor answers, the first carriers. Without a reactor and a poller
- * there is no lane; without listener, spawner or carriers there is one that can do less, as above.
+ * Steps of making a lane: the descriptors; the reactor, which waits at first, and the poller; then
+ * the spawner, which gets the listener and makes the first carriers. Without a reactor and a poller
+ * there is no lane. Without a listener, a spawner or carriers the lane can do less, as said above.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -50,16 +51,16 @@
 
 enum { HIGH_WATER = 4, CARRIER_STACK = 128 << 10, REACTOR_STACK = 256 << 10 };
 
-static PLAT_LOCK(LANES) lanes_lock; /* creation only; held while threads start */
+static PLAT_LOCK(LANES) lanes_lock; /* for making lanes; held while their threads start */
 static struct lane *lanes[CPU_SETSIZE];
-/* The one that is in the making, else NULL. Both are read in signal handlers. */
+/* The lane that is being made, or NULL. Signal handlers read `lanes` and `making`. */
 static _Atomic(struct lane *) making;
-static int lanes_end; /* behind the last; read without the lock */
+static int lanes_end; /* one more than the last lane's processor; read without the lock */
 
 /* ---- The spawner ----------------------------------------------------------------------------- */
 
-/* Creates carriers until enough are idle or on their way: 0, or why there is none. It waits for
- * nobody: a lock of libc's could be for a worker that needs a carrier to go on. */
+/* Creates carriers until enough are idle or on their way. Returns 0, or why there is no carrier. It
+ * takes no lock of libc's: such a lock could be held by a worker that needs a carrier to go on. */
 static int stock_up(struct lane *lane)
 {
     for (;;) {
@@ -92,7 +93,8 @@ static int trap_calls(bool guards)
     return filter_before && filter_before(guards) ? filter_install_traps() : -ENOSYS;
 }
 
-/* A sandbox may allow the filter and refuse what answers it. */
+/* A sandbox may allow the filter and refuse the calls that answer it. So this function waits until
+ * the reactor has tried these. */
 static int have_calls_notified(struct lane *lane)
 {
     int tried;
@@ -107,15 +109,16 @@ static int have_calls_notified(struct lane *lane)
     return 0;
 }
 
-/* Carriers are made by clone. Behind the filter clone3 answers ENOSYS, which libc remembers for
- * the whole process: without clone nobody could make threads any more. */
+/* The spawner makes carriers by clone. Behind the filter clone3 fails with ENOSYS, which libc
+ * remembers for the whole process: if clone were refused, too, no thread could make threads any
+ * more. */
 static bool may_make_carriers(void)
 {
     return !call_was_refused(RAW5(SYS_clone, CLONE_THREAD, 0, 0, 0, 0)); /* else EINVAL */
 }
 
-/* Puts the filter on the calling thread: 0, or why there is none. Carriers with guarded thread
- * pointers trap. */
+/* Puts the filter on the calling thread. Returns 0, or why there is none. If thread pointers are
+ * guarded the filter traps. */
 static int see_calls(struct lane *lane)
 {
     bool asked = engine_caps.may_listen || engine_caps.may_trap; /* valgrind ends at such a clone */
@@ -160,7 +163,7 @@ static void *spawner_main(void *arg)
 
 /* ---- Making lanes ---------------------------------------------------------------------------- */
 
-/* Starts the spawner, which sees to it that calls are seen. */
+/* Starts the spawner, which puts the filter on itself and so on each carrier. */
 static bool watch_calls(struct lane *lane)
 {
     int error = kthread_create(&lane->hosting.spawner, REACTOR_STACK, spawner_main, lane);
@@ -181,7 +184,8 @@ static bool watch_calls(struct lane *lane)
     return true;
 }
 
-/* The lane gets no poller: calls that it would wait for are the ring's, or each gets a thread. */
+/* The lane gets no poller. The ring waits for each call that the poller would wait for, or a helper
+ * does. */
 static void do_without_poller(struct lane *lane)
 {
     plat_log_once("epoll_create1 or epoll_ctl is refused, by a sandbox: each read or write that "
@@ -275,8 +279,8 @@ static struct lane *lane_create(int cpu)
     return lane;
 }
 
-/* Whether a scheduler that has just come to the lane gets a carrier. Where threads have run out,
- * one that the others leave over may never come. */
+/* Whether a scheduler that has just come to the lane gets a carrier. If threads have run out, the
+ * other schedulers may never leave one over. */
 bool lane_hosts(struct lane *lane)
 {
     plat_lock(&lane->hosting.lock);
@@ -327,8 +331,9 @@ void lane_leave(struct lane *lane)
     plat_unlock(&lanes_lock);
 }
 
-/* A reactor says who it is before it tries whether it can answer. So a late filter comes before
- * that, and the lane does without notifications, or it is not the reactor's. */
+/* A reactor writes its thread id before it tries whether it can answer notifications. So a filter
+ * that the program installs on it comes before that test, and the lane does without notifications;
+ * or this function finds the reactor, and the filter leaves it out. */
 bool lane_reacts(pid_t tid)
 {
     const struct lane *lane = atomic_load_explicit(&making, memory_order_acquire);
@@ -360,7 +365,8 @@ void lanes_hold(unsigned first, unsigned last)
             poller_hold(lanes[cpu], first, last);
 }
 
-/* In a child after fork: the threads are gone, and the kernel objects are the parent's. */
+/* Called in a child after fork. The lanes' threads are gone, and the kernel objects are the
+ * parent's. */
 void lanes_forget(void)
 {
     plat_lock_forget(&lanes_lock);

@@ -1,50 +1,54 @@
 /* SPDX-License-Identifier: MIT
  *
- * messenger.c - a notification tells of a call, and nobody but the call's own thread makes it.
+ * messenger.c - a notification tells of a call, and only the call's own thread makes that call.
  *
  * A is a carrier, W the worker or S the scheduler that it has loaded, R the lane's reactor.
  *
  *     who   does                                             the call is
- *     A     makes it; the filter stops it                    A's, which stands in the kernel
+ *     A     makes it; the filter stops it                    A's: A waits in the kernel
  *     R     receives, and sends A a SIGSYS                   A's
- *     A     the kernel withdraws the notification: the       nobody's: not made, and to be made
- *           thread does not wait killably                    again
+ *     A     for the signal, and because A does not wait      nobody's: it was not made and is to be
+ *           killably, the kernel withdraws the               made again
+ *           notification
  *     A     in the handler, before all else of W's:          W's, as after a trap: rip is at the
- *           trap_message (libc/trap.c) finds it              `syscall`, its number in rax
+ *           trap_message (libc/trap.c) finds the message     `syscall`, the number in rax
  *     W     goes on as in libc/trap.c, on its own stack      W's
  *
- * Nobody answers, so nothing can be lost, doubled or late. No carrier stands in the kernel for a
- * call that waits: any signal, a debugger or a freezer finds each thread where it can stop.
+ * R answers no notification, so no answer can be lost, doubled or late. No carrier stays in the
+ * kernel for a call that waits: any signal, a debugger or a freezer finds each thread at a place
+ * where the thread can stop.
  *
- *     another signal first     withdraws the notification as well. Its handler runs, W may leave A
- *                              in it, and the call is notified anew when W makes it again. R's own
- *                              signal then finds A at another place and is late: nothing has to be
- *                              done (trap_message)
- *     two messages for one     the kernel keeps one SIGSYS pending for a thread. A thread with an
- *                              open one pending does not wait in a notification: so each that waits
- *                              has one coming that was sent after it
- *     A comes to trap          a trap that finds a SIGSYS pending is lost: the kernel drops the
- *                              second one, and the call that was not made seems to have returned
- *                              its own number. Nobody can tell that from a result. So no message
- *                              is under way to a carrier that traps: A ends its messages first
- *                              (messages_end), R sends between two changes of the same word, and
- *                              what R has sent by then comes when A's next system call ends, which
- *                              is the library's and installs the filter
- *     SIGSYS is blocked        the message stays pending and A in the notification. R looks after
- *                              each message that it has sent (messages_look); where the mask of A
- *                              has SIGSYS the call is let go on and keeps its processor. The masks
- *                              of carriers are the library's and never have it, but a handler may
- *                              write any mask into the frame that rt_sigreturn gets
- *     what the signal tells    the place and the number, as in a trap's (siginfo_t). Where the
- *                              user's queue of signals is full the kernel sends it bare: the
- *                              registers have all of it. A `kill` from outside the namespace of
- *                              process numbers looks the same, and anybody may send what looks like
- *                              a message. So both sides count: a message is expected while R has
- *                              sent more than have come. Two that became one leave the sum too high
- *                              by one; so one SIGSYS that is no message may be taken for a late one
+ *     another signal first     It, too, makes the kernel withdraw the notification. Its handler
+ *                              runs, and W may leave A in that handler. The call is notified anew
+ *                              when W makes it again. R's own signal then finds A at another place
+ *                              and is late: trap_message does nothing
+ *     two messages for one     The kernel keeps one SIGSYS pending for a thread. A thread with an
+ *                              open SIGSYS pending does not wait in a notification. So for each
+ *                              thread that waits, R has sent a message after the wait began
+ *     A comes to trap          A trap that finds a SIGSYS pending is lost: the kernel drops the
+ *                              second one. Then the call that was not made seems to have returned
+ *                              its own number, and no code can tell that from a result. So no
+ *                              message may be under way to a carrier that traps. A ends its
+ *                              messages first (messages_end), and R sends between two changes of
+ *                              the same word. R's earlier messages come when A's next system call
+ *                              ends: that is the library's own and installs the filter
+ *     SIGSYS is blocked        The message stays pending, and A stays in the notification. R looks
+ *                              after each message that it has sent (messages_look). If A's mask has
+ *                              SIGSYS, R lets the call go on, and it keeps its processor. The
+ *                              library sets the carriers' masks and never blocks SIGSYS, but a
+ *                              handler may write any mask into the frame that rt_sigreturn gets
+ *     what the signal tells    It has the place and the number, as a trap's (siginfo_t). If the
+ *                              user's queue of signals is full the kernel sends the signal without
+ *                              them; the registers have both. A `kill` from another namespace of
+ *                              process numbers looks the same, and any process may send a signal
+ *                              that looks like a message. So both sides count: A expects a message
+ *                              while R has sent more than have come. If two messages became one,
+ *                              the difference stays too high by one. Then a SIGSYS that is no
+ *                              message may pass for a late one
  *
- * Let go on at once (SECCOMP_USER_NOTIF_FLAG_CONTINUE): calls of threads that carry nobody, and
- * those of schedulers that do not ask who they are: a scheduler waits on its carrier.
+ * R lets two kinds of calls go on at once (SECCOMP_USER_NOTIF_FLAG_CONTINUE): calls of threads that
+ * carry no context, and a scheduler's calls whose answer does not depend on the thread. A scheduler
+ * waits on its carrier.
  */
 #include "platform/linux/traps/messenger.h"
 
@@ -73,7 +77,7 @@ enum { ARRIVES_NS = 5000000 };
 
 /* ---- Messages that do not arrive ------------------------------------------------------------- */
 
-/* A thread of which that cannot be told is as good as one that has. */
+/* Whether the thread blocks SIGSYS. True as well if its status cannot be read. */
 static bool blocks_sigsys(pid_t tid)
 {
     char path[64], text[4096];
@@ -87,7 +91,7 @@ static bool blocks_sigsys(pid_t tid)
     return !line || strtoull(line + strlen("\nSigBlk:"), NULL, 16) & SIGNAL_BIT(SIGSYS);
 }
 
-/* The mask of a thread that stands in a notification does not change: one look is enough. */
+/* While a thread waits in a notification its mask does not change: one look is enough. */
 static void look_at_oldest(struct messages *messages, const struct lane *lane)
 {
     const struct message_sent oldest = messages->sent[0];
@@ -121,14 +125,15 @@ static void send_back(const struct notification *n)
     memset(&info, 0, sizeof info);
     info.si_signo = SIGSYS;
     info.si_errno = TRAP_MARK;
-    info.si_code = SI_QUEUE; /* the kernel's own codes cannot be sent to another thread */
+    info.si_code = SI_QUEUE; /* a code of the kernel's own cannot be sent to another thread */
     info.si_call_addr = (void *)n->behind;
     info.si_syscall = n->nr;
     info.si_arch = AUDIT_ARCH_X86_64;
     RAW4(SYS_rt_tgsigqueueinfo, own_pid(), n->tid, SIGSYS, &info);
 }
 
-/* A carrier that has ended its messages stands in no notification: this one was withdrawn. */
+/* A carrier that has ended its messages waits in no notification: the kernel has withdrawn this
+ * one. */
 static bool send_unless_ended(struct carrier *carrier, const struct notification *n)
 {
     uint32_t word = atomic_load_explicit(&carrier->messages, memory_order_relaxed);
@@ -196,7 +201,7 @@ void messenger_receive(struct messages *messages, struct lane *lane)
 {
     struct notification n;
     if (notify_receive(lane->listener, &n) < 0)
-        return; /* withdrawn meanwhile */
+        return; /* the kernel has withdrawn it */
     struct carrier *carrier = tid_carrier((pid_t)n.tid);
     if (goes_on(carrier, &n))
         notify_continue(lane->listener, n.id);

@@ -2,9 +2,9 @@
  *
  * noticed.c - see noticed.h.
  *
- * The table is small and nobody's in particular: workers count without a lock, and two that count
- * at once may count one time for two. A place that finds another one's entry wears it away, so what
- * is called no longer gives way to what is.
+ * The table is small, and all workers share it without a lock: two that count at once may count one
+ * time for two. A call that finds another call site's entry at its place counts that entry down. So
+ * a site that is called no longer gives way to one that is.
  */
 #include "platform/linux/traps/noticed.h"
 
@@ -37,7 +37,7 @@ static uint32_t count(struct place *place, uintptr_t behind)
         atomic_store_explicit(&place->behind, behind, memory_order_relaxed);
     }
     if (times == MOST_TIMES)
-        return times - 1; /* no power of two: looked at no more */
+        return times - 1; /* no power of two, so the hook is not called again */
     atomic_store_explicit(&place->times, times + 1, memory_order_relaxed);
     return times + 1;
 }

@@ -25,7 +25,7 @@ enum { TURN_NS = 1000000, LOOKS = 256 };
 
 /* ---- On the timer's thread ------------------------------------------------------------------- */
 
-/* The worker stays in its call, or behind it, until it is told. */
+/* While the word is OPEN_TELLING the worker stays in its call, or right after it. */
 static void tell(struct lane *lane, const struct carrier *carrier, struct plat_context *worker,
                  uint32_t word)
 {
@@ -104,7 +104,7 @@ bool open_can_be_ended(struct call *call)
            !atomic_load_explicit(&call->lane->hosting.opens.refused, memory_order_relaxed);
 }
 
-/* Two at once do no harm, here and below: it is only an estimate. */
+/* Two threads that write at once do no harm, here and below: the number is only an estimate. */
 bool open_is_looked_at(const struct call *call)
 {
     _Atomic unsigned *looks = &call->lane->hosting.opens.looks;
@@ -119,7 +119,8 @@ void open_waits(const struct call *call)
     atomic_store_explicit(&call->lane->hosting.opens.looks, LOOKS, memory_order_relaxed);
 }
 
-/* True: it was told. False as well where the open was given up meanwhile. */
+/* True: the timer's thread has sent the signal. False: it has not, or open_give_up was called
+ * meanwhile. */
 static bool come_back(struct plat_context *worker, uint32_t made)
 {
     uint32_t number = made - OPEN_MADE, word = made;
@@ -134,7 +135,7 @@ static bool come_back(struct plat_context *worker, uint32_t made)
     }
     if (word == made)
         return false;
-    RAW0(SYS_getppid); /* the signal comes here at the latest */
+    RAW0(SYS_getppid); /* the signal comes at the end of this call at the latest */
     return true;
 }
 

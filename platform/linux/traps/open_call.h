@@ -2,32 +2,32 @@
  *
  * open_call.h - a worker's open, made at once though it may have to wait.
  *
- * Hardly an open waits for somebody: a FIFO's does, or that of a file with a lease. To look at each
- * path takes as long as to open it, and tells of FIFOs only. So the worker opens it with its
- * scheduler; and where it is still in that call when a timer has fired twice, the thread of the
- * timer has the call fail, if it waits in a way that a signal ends, and a helper makes it again. An
- * open that was ended so has done nothing that another one would see later. One that makes a file,
- * or fails (O_EXCL), never waits for a FIFO, and is let alone: it could have made the file.
+ * Hardly an open waits: only a FIFO's does, or that of a file with a lease. To look at a path takes
+ * as long as to open it, and tells of FIFOs only. So the worker opens the file while it has its
+ * scheduler. If the worker is still in that call when a timer has fired twice, the timer's thread
+ * sends a signal. If a signal ends the wait, the open fails, and a helper makes it again. An open
+ * that was ended so has had no effect. An open that makes a file or fails (O_EXCL) is not ended,
+ * because it could have made the file. It never waits for a FIFO.
  *
  * W is the worker, A its carrier, T the thread of its lane's timer. W's word (open_gate.h):
  *
  *     NONE    -> MADE      W, before the call, with a number of its own
- *     MADE    -> NONE      W, behind it
- *     MADE    -> TELLING   T, which has seen the same number MADE when it fired before
+ *     MADE    -> NONE      W, after the call
+ *     MADE    -> TELLING   T, if it saw the same number MADE when the timer fired before
  *     TELLING -> TOLD      T, when it has sent A the stop signal
- *     TOLD    -> NONE      W, behind the call
- *     any     -> NONE      W, in its call, before a handler of the program's for SIGSYS runs there,
- *                          which another filter has sent: the handler may open, wait, or jump away
- *     TOLD    -> TELLING   T, when it fires again: the signal met A before it was in the kernel
+ *     TOLD    -> NONE      W, after the call
+ *     any     -> NONE      W, in its call, before a handler of the program's runs there for another
+ *                          filter's SIGSYS: the handler may open a file, wait, or jump away
+ *     TOLD    -> TELLING   T, when the timer fires again: the signal met A before the kernel did
  *
- * Those that W and T may both begin are compare-exchanges of the whole word, so none is taken for
- * one of another open. In TELLING W waits behind its call for TOLD. So A is W's when T sends the
- * signal; and W makes a system call then, on the way back from which the signal comes, if it has
- * not come yet. It meets no other call of the program's.
+ * W and T change the word by compare-exchanges of the whole word. So the number keeps each change
+ * to its own open. In TELLING W waits after its call for TOLD. So A still carries W when T sends
+ * the signal. Then W makes a system call, at whose end the signal comes if it has not come yet. So
+ * the signal meets no other call of the program's.
  *
- * The timer runs while there are opens. W says `wanted` and then asks whether it `runs`; T says
- * that it does not run and then asks whether it is wanted. The order of these four is total, so one
- * of the two sees the other.
+ * The timer runs while there are opens. W sets `wanted` and then reads `runs`; T clears `runs` and
+ * then reads `wanted`. The order of these four accesses is total, so one of the two threads sees
+ * the other.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_OPEN_CALL_H
 #define UMSSHIM_PLATFORM_LINUX_TRAPS_OPEN_CALL_H
@@ -39,16 +39,19 @@
 struct call;
 struct plat_context;
 
-/* Whether somebody could end it: there are carriers, which a signal reaches. */
+/* Whether the timer's thread could end the worker's open: a carrier runs the worker, and the stop
+ * signal is free. */
 bool open_can_be_ended(struct call *call);
-/* On the worker, whose open can be ended: over, or to be made by a helper. */
+/* A worker whose open can be ended calls this. CALL_DONE, or CALL_HELPER: a helper is to make the
+ * open again. */
 enum outcome open_at_once(struct call *call);
-/* On the worker, before a handler of the program's runs on top of its open: nobody ends it now. */
+/* A worker calls this before a handler of the program's runs on top of its open: from here on no
+ * signal ends the open. */
 void open_give_up(struct plat_context *worker);
-/* One has waited a moment ago: whether the path is a FIFO's is to be asked first, for then its
- * worker leaves at once. */
+/* Whether an open of the lane has waited lately. Then the caller looks first whether the path is a
+ * FIFO's: a worker that opens a FIFO leaves at once. */
 bool open_is_looked_at(const struct call *call);
-/* This one does. */
+/* The call's open waits, or would. */
 void open_waits(const struct call *call);
 
 #endif

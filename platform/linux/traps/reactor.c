@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * reactor.c - one thread per lane that receives the lane's notifications and sees calls through.
+ * reactor.c - one thread per lane that receives the lane's notifications and completes calls by the
+ * ring.
  *
- * It is the only receiver of its listener and the only user of its ring. Only receiver: the kernel
- * wakes every thread that waits for a notification, so a pool of them would stampede. Only user:
- * the ring finishes what waits for readiness as work of the thread that submitted it; were that a
- * carrier, the work would stand still as soon as the carrier itself waits in the kernel.
+ * The reactor alone receives from its listener: the kernel wakes every thread that waits for a
+ * notification, so of several threads all but one would wake in vain. The reactor alone uses its
+ * ring: the ring finishes a request that waits for readiness on the thread that submitted it. If a
+ * carrier had done that, the request would stand still as soon as the carrier waits in the kernel.
  *
- * The reactor never waits for anything but its own two sources, never takes a libc lock, and is
- * outside the filter. It makes no call of a worker's: messenger.c.
+ * The reactor waits for nothing but its listener and its ring, never takes a libc lock, and has no
+ * filter. It makes no call of a worker's (messenger.c).
  */
 #include <errno.h>
 #include <poll.h>
@@ -34,9 +35,9 @@
 
 /* ---- Starting a call ------------------------------------------------------------------------- */
 
-/* Gives a call that has to wait to what will complete it. From here on it may be over at any
- * moment: its worker must be marked blocked already. A ring submission leaves with the next
- * enter. */
+/* Gives a call that has to wait to the poller, the ring, a helper, a timer or the signals. From
+ * here on the call may be over at any moment, so its worker must be marked blocked already. A
+ * request to the ring leaves with the next enter. */
 static void entrust(struct lane *lane, struct call *call, enum outcome outcome)
 {
     struct settling *settling;
@@ -52,7 +53,7 @@ static void entrust(struct lane *lane, struct call *call, enum outcome outcome)
     if (!ring_submit(lane, call))
         helper_submit(call);
     else if (settling)
-        ring_enter(lane); /* in the kernel when this returns */
+        ring_enter(lane); /* the request is in the kernel when this returns */
     if (settling)
         futex_settled(settling);
 }
@@ -71,7 +72,7 @@ static void ring_answered(struct lane *lane, struct call *call, int result)
         entrust(lane, call, outcome);
 }
 
-/* Takes what the ring has. True: there is a notification. */
+/* Takes the ring's results. True: there is a notification. */
 static bool ring_harvest(struct lane *lane)
 {
     bool notified = false;
@@ -79,8 +80,8 @@ static bool ring_harvest(struct lane *lane)
     int result;
     while (ring_take(lane, &tag, &result)) {
         if (tag == RING_LISTENER) {
-            /* A signal to this thread may end the kernel's look at the listener with an error:
-             * receiving would wait then, for a notification that need not come. */
+            /* A signal to this thread may end the kernel's poll of the listener with an error. To
+             * receive then would wait for a notification that need not come. */
             if (result & POLLIN)
                 notified = true;
             else
@@ -96,7 +97,7 @@ static bool ring_harvest(struct lane *lane)
 
 /* ---- Calls that left in user mode ------------------------------------------------------------ */
 
-/* In the order in which they came: the waits on one futex are served in that order. */
+/* Turns the inbox round: the waits on one futex are served in the order in which they came. */
 static void serve_inbox(struct lane *lane)
 {
     struct call *newest = atomic_exchange_explicit(&lane->inbox, NULL, memory_order_acquire),
@@ -114,7 +115,7 @@ static void serve_inbox(struct lane *lane)
     }
 }
 
-/* The call may be over by now; its worker does not end before it has left this queue. */
+/* The call may be over by now, but its worker does not end before the call has left this queue. */
 static void serve_cancelled(struct lane *lane)
 {
     struct call *call = atomic_exchange_explicit(&lane->cancelled, NULL, memory_order_acquire);
@@ -147,7 +148,7 @@ static void run_with_ring(struct lane *lane)
     }
 }
 
-/* The older call where a sandbox refuses the newer one. */
+/* Waits by poll if a sandbox refuses ppoll. */
 static void wait_with_poll(struct pollfd *fds, uint64_t limit)
 {
     const struct timespec time = {0, (long)limit};
@@ -190,8 +191,8 @@ void *reactor_main(void *arg)
     if (go == REACTOR_ENDS)
         return NULL;
     policy_rises();
-    /* Setting the ring up uses the heap, whose locks a worker that forks holds until its call is
-     * over: so nobody may run in this lane before it is done. */
+    /* ring_open uses the heap. A worker that forks holds the heap's locks until its call is over.
+     * So no worker may run in this lane before the ring is open. */
     ring_open(lane);
     atomic_store_explicit(&lane->reactor_up, 1, memory_order_release);
     futex_wake(&lane->reactor_up, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * reactor.h - the lane's thread that receives notifications and sees calls through.
+ * reactor.h - the lane's thread that receives notifications and completes calls by the ring.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_REACTOR_H
 #define UMSSHIM_PLATFORM_LINUX_TRAPS_REACTOR_H

@@ -17,7 +17,8 @@ long raise_sigpipe(struct call *call, long result)
 {
     if (result != -EPIPE)
         return result;
-    /* The kernel has raised it, too, in the thread that made the call. */
+    /* The kernel has raised SIGPIPE, too, in the thread that made the call. This function takes
+     * that one back. */
     siginfo_t info;
     signal_take_pending(SIGNAL_BIT(SIGPIPE), &info);
     signal_info_tkill(&info, SIGPIPE);

@@ -6,7 +6,8 @@
 #define UMSSHIM_PLATFORM_LINUX_TRAPS_SIGPIPE_H
 
 struct call;
-/* Where the result is -EPIPE, in any stage of the call. Returns the result. */
+/* If the result is -EPIPE, sends the call's worker a SIGPIPE. For any stage of the call. Returns
+ * the result. */
 long raise_sigpipe(struct call *call, long result);
 
 #endif

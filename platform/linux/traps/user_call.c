@@ -2,9 +2,9 @@
  *
  * user_call.c - see user_call.h.
  *
- * Of what completes calls only the ring belongs to one thread, the lane's reactor. So a worker that
- * leaves in user mode gives its call to poller, table of futexes, timer, signals or a helper
- * itself, and asks the reactor for the rest.
+ * The poller, the table of futexes, the timer, the signals and the helpers take a call from any
+ * thread. Only the ring belongs to one thread, the lane's reactor. So a worker that leaves in user
+ * mode gives its call to all others itself, and asks the reactor only for the ring.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -48,7 +48,8 @@
 
 /* ---- Begun, and given away ------------------------------------------------------------------- */
 
-/* A call that would wait with a mask of its own is interrupted by what the mask lets through. */
+/* A call that has to wait with a mask of its own is interrupted by a pending signal that the mask
+ * lets through. */
 enum outcome call_attempt(struct call *call)
 {
     int error = call_brings_mask(call) ? call_mask_begin(call) : 0;
@@ -90,7 +91,7 @@ void call_entrust(struct call *call, enum outcome outcome)
     }
 }
 
-/* On the worker itself, whose baton opens when the call is over. */
+/* The worker itself calls this. Its baton opens when the call is over. */
 static void call_leave(struct lane *lane, struct call *call, enum outcome outcome)
 {
     if (outcome == CALL_WAIT) {
@@ -124,13 +125,13 @@ static inline void wait_for_baton(struct plat_context *self, struct lane *lane, 
     place_take(self->thread);
 }
 
-/* What sees to a cancellation. A call from within libc is libc's business: its handler decides
- * (signal_run.c), or, since 2.41, the function that has made the call looks when it was
- * interrupted. */
+/* How a cancellation ends the call. BY_FRONT: the library's own definition of a libc function tests
+ * for it. Within libc, libc does: its handler decides (signal_run.c, BY_HANDLER); since 2.41 the
+ * function that made the call looks when the call was interrupted (BY_CALLER). */
 enum cancelled_by { BY_FRONT, BY_HANDLER, BY_CALLER };
 
-/* The most frequent call of all, libc's wait for a word without a limit: nothing of it needs the
- * kernel, and the table of futexes looks at the word itself. */
+/* Whether the call is libc's wait for a word without a limit, the most frequent call of all. It
+ * needs no attempt in the kernel: the table of futexes looks at the word itself. */
 static inline bool waits_plainly(const struct call *call)
 {
     const long *a = call->args;
@@ -145,7 +146,8 @@ static inline enum outcome attempt(struct call *call)
     return call->entry->ops == &ops_futex && waits_plainly(call) ? CALL_WAIT : call_attempt(call);
 }
 
-/* A scheduler that does little else is hardly ever met outside the library: it looks itself. */
+/* A scheduler that hardly does anything but calls is seldom outside the library when a stop comes.
+ * So it looks for a stop itself, before and after the call. */
 static long as_it_stands(struct plat_context *self, long nr, const long args[6])
 {
     if (self->is_scheduler && UMS_UNLIKELY(plat_stop_due(self)))
@@ -156,8 +158,9 @@ static long as_it_stands(struct plat_context *self, long nr, const long args[6])
     return result;
 }
 
-/* Without the filter nobody sees a worker's bare clone. Nothing of the engine's is in the child,
- * which has the worker's thread-local data, and may share its memory: no call is left to others. */
+/* Whether the caller is a copy of the worker, made by a bare clone, which the library does not see
+ * without the filter. The copy has the worker's thread-local variables, and may share its memory,
+ * but none of the engine's threads. So it makes its calls itself. */
 static bool in_copy(const struct plat_context *scheduler)
 {
     return UMS_UNLIKELY(!scheduler->runs.hosted) && own_process_is_another();
@@ -168,7 +171,8 @@ static inline long call_as(struct plat_context *self, long nr, const long args[6
 {
     struct plat_context *scheduler = self->is_scheduler ? NULL : self->scheduler;
     const struct call_row *entry = trapped_call_stopped((int)nr, args);
-    /* The scheduler may be another one after anything that can be interrupted; a lane stays. */
+    /* A worker may have another scheduler after each point where it can be interrupted. A lane
+     * stays. */
     struct lane *lane = scheduler ? scheduler->lane : NULL;
     if (lane && entry && in_copy(scheduler))
         lane = NULL;
@@ -203,10 +207,10 @@ static inline long call_as(struct plat_context *self, long nr, const long args[6
             poller_retry_deferred(lane, (int)args[0]);
         long result = call->result;
         if (UMS_LIKELY(!call->interrupted)) {
-            signals_look(self); /* SIGPIPE, too */
+            signals_look(self); /* for SIGPIPE, too */
             return result;
         }
-        /* A handler's own calls use the same record. */
+        /* A handler's own calls use the same record, so the function reads it before. */
         bool restarts = call_restarts(call);
         struct signals_ran ran = signals_run(self, NULL);
         if (by == BY_FRONT)
@@ -244,6 +248,7 @@ long user_call_at_home(struct plat_context *self, struct lane *lane, const long 
         memcpy(call->args, args, 5 * sizeof *args);
         wait_for_baton(self, lane, call, CALL_HELPER);
         signals_look(self);
-    } while (call->result == -EINTR); /* taken back before it was begun with */
+    } while (call->result == -EINTR); /* a signal took the call back before the home began with
+                                       * it */
     return call->result;
 }
