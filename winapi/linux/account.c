@@ -100,7 +100,7 @@ static void name_group(DWORD id, char *name, size_t size)
         snprintf(name, size, "%s", found->gr_name);
 }
 
-/* False: nobody has it. */
+/* False: no user or group has the SID. */
 static bool account_of(const SID *sid, struct account *account)
 {
     DWORD size = sizeof account->domain;
@@ -123,7 +123,7 @@ static bool account_of(const SID *sid, struct account *account)
     return account->name[0];
 }
 
-/* Sizes count the zero when a buffer is too small, else they do not. */
+/* *size counts the zero only if the buffer is too small, as on Windows. */
 static bool fits(const char *text, const void *buffer, DWORD *size)
 {
     DWORD length = (DWORD)strlen(text);
@@ -136,7 +136,7 @@ static bool fits(const char *text, const void *buffer, DWORD *size)
 static DWORD look_up(LPCSTR system, PSID sid, struct account *account)
 {
     if (system && *system)
-        return ERROR_NOT_SUPPORTED; /* another machine's */
+        return ERROR_NOT_SUPPORTED; /* the accounts of another machine */
     if (!IsValidSid(sid))
         return ERROR_INVALID_SID;
     return account_of(sid, account) ? ERROR_SUCCESS : (DWORD)ERROR_NONE_MAPPED;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * account.h - the SIDs of users and groups: S-1-22-1-uid and S-1-22-2-gid, as Samba has them.
+ * account.h - the SIDs of users and groups: S-1-22-1-uid and S-1-22-2-gid, as Samba writes them.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_ACCOUNT_H
 #define UMSSHIM_WINAPI_LINUX_ACCOUNT_H

@@ -47,7 +47,7 @@ static int report(int error)
     return error;
 }
 
-/* An answer is one piece of memory: the struct, the address, the name. */
+/* Makes an answer in one piece of memory: the struct, the address, the name. */
 static ADDRINFOA *copy_of(const struct addrinfo *from, bool any_type)
 {
     size_t name = from->ai_canonname ? strlen(from->ai_canonname) + 1 : 0;
@@ -86,12 +86,12 @@ static int look_up(const char *node, const char *service, const ADDRINFOA *hints
                                    .ai_family = hints->ai_family,
                                    .ai_socktype = hints->ai_socktype,
                                    .ai_protocol = hints->ai_protocol};
-    /* Windows gives an address once if no type is asked for, Linux once for each type. */
+    /* Windows gives an address once if the caller asks for no type, Linux once for each type. */
     bool any_type = !wanted.ai_socktype && !wanted.ai_protocol;
     if (any_type)
         wanted.ai_socktype = SOCK_STREAM;
     char own[256];
-    if (node && !*node) { /* this machine */
+    if (node && !*node) { /* an empty name: this machine */
         if (umsshim_ws_gethostname(own, sizeof own))
             return (int)GetLastError();
         node = own;
@@ -158,7 +158,7 @@ void FreeAddrInfoW(PADDRINFOW pAddrInfo)
     }
 }
 
-/* A narrow copy of a text that may be missing; false: no memory. */
+/* Makes a narrow copy of a text, NULL of NULL. False: no memory. */
 static bool narrow(PCWSTR text, char **copy)
 {
     *copy = text ? win__narrow(text, win__wide_length(text), NULL) : NULL;
@@ -187,7 +187,7 @@ INT GetAddrInfoW(PCWSTR pNodeName, PCWSTR pServiceName, const ADDRINFOW *pHints,
     *ppResult = NULL;
     bool have_node = narrow(pNodeName, &node), have_service = narrow(pServiceName, &service);
     bool enough = have_node && have_service;
-    /* The hints of both kinds differ only in pointers that must be NULL. */
+    /* ADDRINFOA and ADDRINFOW differ only in pointers, which must be NULL in hints. */
     int error = enough ? umsshim_ws_getaddrinfo(node, service, (const ADDRINFOA *)pHints, &list)
                        : report(WSA_NOT_ENOUGH_MEMORY);
     free(node);
@@ -208,7 +208,7 @@ INT GetAddrInfoW(PCWSTR pNodeName, PCWSTR pServiceName, const ADDRINFOW *pHints,
     return error;
 }
 
-/* False: it does not fit. */
+/* False: the text does not fit. */
 static bool put_wide(const char *text, PWCHAR to, DWORD room)
 {
     size_t length = 0;

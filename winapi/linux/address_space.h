@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * address_space.h - what is mapped where: regions made by VirtualAlloc, and everybody else's.
+ * address_space.h - the memory of the process: VirtualAlloc's regions, and mappings that others
+ * have made.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_ADDRESS_SPACE_H
 #define UMSSHIM_WINAPI_LINUX_ADDRESS_SPACE_H
@@ -12,7 +13,7 @@
 #define LOWEST_ADDRESS GRANULARITY
 #define HIGHEST_ADDRESS ((uintptr_t)0x7FFFFFFEFFFF)
 
-/* A stretch of address space of one kind. */
+/* A part of the address space that is of one kind throughout. */
 struct stretch {
     uintptr_t start, end;
     uintptr_t allocation; /* where the allocation or mapping begins */
@@ -22,14 +23,14 @@ struct stretch {
     DWORD type;    /* MEM_PRIVATE, MEM_MAPPED, MEM_IMAGE; 0: free */
 };
 
-/* PAGE_* to PROT_*, or -1 for what cannot be had. */
+/* The PROT_* for a PAGE_*; -1: Linux has none like it. */
 int protection_of(DWORD protect);
 
-/* The stretch around an address that no VirtualAlloc made, as the kernel tells it. False: it does
- * not tell. */
+/* The stretch around an address outside VirtualAlloc's regions, as the kernel describes it. False:
+ * the kernel gives no description. */
 bool foreign_stretch(uintptr_t address, struct stretch *stretch);
 
-/* In a child after fork: the lock may be stuck. */
+/* In a child after fork: a thread of the parent may have held the lock. */
 void address_space_forget(void);
 
 #endif

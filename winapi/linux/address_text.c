@@ -98,8 +98,8 @@ static DWORD write_address(const SOCKADDR *address, DWORD bytes, char text[LONGE
     return 0;
 }
 
-/* The text of an address, for a buffer of *room units, which then tells what it takes. 0, if the
- * buffer is large enough; else the call has failed. */
+/* Writes an address as text, for a buffer of *room units; *room becomes the number that the text
+ * takes. 0 if the buffer is large enough, else SOCKET_ERROR with the last error. */
 static int text_of(LPSOCKADDR address, DWORD bytes, char text[LONGEST], const void *buffer,
                    DWORD *room)
 {
@@ -140,7 +140,7 @@ INT WSAAddressToStringW(LPSOCKADDR lpsaAddress, DWORD dwAddressLength,
 
 /* ---- WSAStringToAddress ---------------------------------------------------------------------- */
 
-/* A decimal number up to `most` that is the whole text. */
+/* Reads a decimal number up to `most`, which is the whole text. */
 static bool read_number(const char *text, unsigned long most, unsigned long *number)
 {
     char *end;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * atom.c - numbers for texts: the table of AddAtom and that of GlobalAddAtom, which is known within
- * the process as well.
+ * atom.c - atoms, which are numbers for texts. AddAtom and GlobalAddAtom have a table each; other
+ * processes see neither.
  *
- * A text is an atom from 0xC000 on, with a count of those who added it; cases of ASCII letters do
- * not matter. Below that an atom is the number itself, and "#17" its text: neither is in a table.
+ * A text's atom is 0xC000 or above. The table counts how often the text was added, and takes ASCII
+ * letters of both cases as the same. An atom below 0xC000 is the number itself, with a text such as
+ * "#17": no table has those.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,14 +22,14 @@ struct atom {
 };
 
 struct table {
-    PLAT_LOCK(ATOMS) lock; /* over all of it */
+    PLAT_LOCK(ATOMS) lock; /* for the whole table */
     struct atom *atoms;
     size_t room;
 };
 
 static struct table local_table, global_table;
 
-/* "#" and a decimal number: that number, or 0 for one that cannot be an atom. -1: a text. */
+/* Of "#" and a decimal number: the number, or 0 if it cannot be an atom. -1: another text. */
 static int number_in(const char *text)
 {
     unsigned long number = 0;
@@ -114,7 +115,7 @@ static ATOM look_wide(struct table *table, const WCHAR *wide, bool add)
     return atom;
 }
 
-/* 0, or the atom itself: it is none. */
+/* Takes back one addition of an atom. 0, or the atom itself: the table does not have it. */
 static ATOM drop(struct table *table, ATOM atom)
 {
     char *gone = NULL;
@@ -230,7 +231,7 @@ CALLS(, local_table)
 CALLS(Global, global_table)
 /* clang-format on */
 
-/* The tables grow by themselves: the number of places is advice. */
+/* The tables grow by themselves, so they need no number of places. */
 BOOL WINAPI InitAtomTable(DWORD nSize)
 {
     (void)nSize;

@@ -2,10 +2,11 @@
  *
  * attribute_list.c - thread attribute lists, above all the one attribute that makes a worker.
  *
- * The attribute keeps a pointer to the program's UMS_CREATE_THREAD_ATTRIBUTES: programs change it
- * between two creations. Others pass a local that is gone by then, so a copy is kept as well and
- * used when the pointer no longer leads to anything with UMS_VERSION in it. Both fit into the size
- * that Windows asks for: 24 bytes, and 24 for each attribute.
+ * The attribute keeps the pointer to the program's UMS_CREATE_THREAD_ATTRIBUTES, as some programs
+ * change that struct between two creations. Other programs pass a local variable, which is gone
+ * when the thread is created. So the list keeps a copy as well, for the case that UMS_VERSION is no
+ * longer where the pointer leads. Both fit into the size that Windows asks for: 24 bytes, and 24
+ * for each attribute.
  */
 #include "winapi/linux/attribute_list.h"
 
@@ -14,13 +15,13 @@
 
 struct slot {
     void *value;
-    void *context, *list; /* the copy, of the UMS attribute only */
+    void *context, *list; /* the copy, for the UMS attribute only */
 };
 
 struct _PROC_THREAD_ATTRIBUTE_LIST {
     DWORD present; /* bit per attribute number */
     DWORD capacity, count;
-    DWORD ums_slot; /* its index + 1 */
+    DWORD ums_slot; /* the UMS attribute's index + 1; 0: none */
     DWORD copy_valid;
     DWORD reserved;
     struct slot slots[];
@@ -43,7 +44,7 @@ BOOL WINAPI InitializeProcThreadAttributeList(LPPROC_THREAD_ATTRIBUTE_LIST lpAtt
     return TRUE;
 }
 
-/* The size a known attribute's value must have; 0: any; -1: not known. */
+/* The size that the value of an attribute must have. 0: any size; -1: an unknown attribute. */
 static long value_size(DWORD_PTR attribute)
 {
     switch (attribute) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * bad_pointer.c - IsBadReadPtr and its kin: the kernel looks, so nothing faults.
+ * bad_pointer.c - IsBadReadPtr and its kin. The kernel looks at the memory, so no access faults.
  *
- * The answer is of the moment: another thread may unmap the memory before the caller uses it.
+ * The answer may be old at once: another thread may unmap the memory before the caller uses it.
  */
 #include "platform/linux/os/copy.h"
 #include "winapi/linux/address_space.h"
@@ -20,7 +20,7 @@ static bool readable(uintptr_t first, size_t bytes)
     return true;
 }
 
-/* By what the pages allow: to try would be to write. */
+/* Goes by the protection of the pages, as a trial would have to write. */
 static bool writable(uintptr_t first, size_t bytes)
 {
     enum {

@@ -2,12 +2,12 @@
  *
  * barrier.c - synchronization barriers: threads wait until all have come.
  *
- * All is in the program's own words. `remaining` counts down the threads that have not come in this
- * phase; the last one sets it anew and then, with release, advances `phase`, which the others wait
- * to see, with acquire. A thread of the next phase can only come after that. `inside` counts the
- * threads that DeleteSynchronizationBarrier has to wait for: each takes itself off as the last
- * thing it does with the words, so that their memory may be freed next. A worker that waits leaves
- * its scheduler.
+ * The whole state is in the program's own words. `remaining` is the number of threads that have not
+ * come in this phase. The last thread sets it anew and then, with release, advances `phase`; the
+ * others wait for that, with acquire. No thread of the next phase comes before that. `inside`
+ * counts the threads for which DeleteSynchronizationBarrier has to wait. Each subtracts itself as
+ * its last access to the words, as their memory may be freed next. A worker that waits gives its
+ * scheduler the processor.
  */
 #include "winapi/linux/surface.h"
 
@@ -25,7 +25,7 @@ static struct barrier *words_of(LPSYNCHRONIZATION_BARRIER barrier)
     return (struct barrier *)barrier;
 }
 
-/* Until the word is no longer what it was. */
+/* Waits as long as the word has the value `same`. */
 static void wait_while(LONG *word, LONG same)
 {
     while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == same)
@@ -57,7 +57,7 @@ BOOL WINAPI EnterSynchronizationBarrier(LPSYNCHRONIZATION_BARRIER lpBarrier, DWO
         wait_while(&barrier->phase, phase);
     }
     if (counted && __atomic_fetch_sub(&barrier->inside, 1, __ATOMIC_ACQ_REL) == 1)
-        WakeByAddressAll(&barrier->inside); /* an address: nothing is read there */
+        WakeByAddressAll(&barrier->inside); /* only an address: the barrier's memory may be gone */
     return last;
 }
 

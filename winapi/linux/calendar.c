@@ -36,7 +36,8 @@ BOOL WINAPI FileTimeToSystemTime(const FILETIME *lpFileTime, LPSYSTEMTIME lpSyst
     if (ticks >> 63)
         return win__fail(ERROR_INVALID_PARAMETER);
     uint64_t days = ticks / TICKS_PER_DAY, milliseconds = ticks % TICKS_PER_DAY / 10000;
-    /* At most one too many: an average year has a little less than 365.25 days. */
+    /* This estimate is wrong by one year at most: an average year has a little less than 365.25
+     * days. */
     unsigned year = FIRST_YEAR + (unsigned)(days * 400 / DAYS_IN_400_YEARS), month = 1;
     if (days_before_year(year) > days)
         year--;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * calendar.h - from the system's time stamps to Windows'.
+ * calendar.h - converts POSIX times to file times.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_CALENDAR_H
 #define UMSSHIM_WINAPI_LINUX_CALENDAR_H

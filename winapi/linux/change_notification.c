@@ -3,9 +3,10 @@
  * change_notification.c - FindFirstChangeNotification, FindNextChangeNotification,
  * FindCloseChangeNotification: an object that is signalled when something has changed in a folder.
  *
- * It is armed until the first change, which signals it. Changes after that are remembered as one,
- * and signal it again when it is armed next. The object's own lock covers both flags and the
- * signal, so a change and FindNextChangeNotification each are one step.
+ * The object is armed until the first change, which signals it. It remembers later changes as one,
+ * and FindNextChangeNotification, which arms it again, signals it at once for that one. The
+ * object's lock is for both flags and the signal, so a change is one step, and so is
+ * FindNextChangeNotification.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +23,8 @@ struct notification {
     bool armed, changed;    /* under the object's lock */
 };
 
-/* On ums:watch. The waiters go when no lock is held: one may be a pool's. */
+/* On the thread ums:watch. It wakes the waiters with no lock held, as a waiter may be a thread
+ * pool's. */
 static void told(void *user, DWORD action, const char *path)
 {
     struct notification *self = user;
@@ -102,7 +104,7 @@ HANDLE WINAPI FindFirstChangeNotificationW(LPCWSTR lpPathName, BOOL bWatchSubtre
     return handle;
 }
 
-/* With a reference, or NULL with ERROR_INVALID_HANDLE. */
+/* The notification of a handle, with a reference. NULL: ERROR_INVALID_HANDLE. */
 static struct notification *notification_of(HANDLE handle)
 {
     struct object *object = win__object(handle);

@@ -2,9 +2,10 @@
  *
  * changes.c - see changes.h.
  *
- * A name that goes is told when it is known whether it comes back as another one: Linux queues both
- * ends of a renaming one right after the other. The second may be a moment late, and is waited for
- * some milliseconds; after that the name is gone, and one that comes is new.
+ * A renaming is two events in Linux, of the old name and of the new, which the kernel queues one
+ * right after the other. So ums:watch tells that a name has gone only when it knows whether a new
+ * name follows. The second event may be late by a moment: ums:watch waits some milliseconds for it.
+ * Without it the name was removed, and a name that comes later is a new one.
  */
 #include "winapi/linux/changes_folders.h"
 
@@ -22,13 +23,14 @@
 #include "platform/linux/os/raw.h"
 #include "winapi/linux/error.h"
 
-static PLAT_LOCK(CHANGES) lock; /* the list */
+static PLAT_LOCK(CHANGES) lock; /* for the list */
 static struct changes *list;
 static uint64_t numbers;
 
-/* ---- Events: on ums:watch -------------------------------------------------------------------- */
+/* ---- Events: on the thread ums:watch
+ * -------------------------------------------------------------------- */
 
-/* A name that has gone and may come back as another one. */
+/* A name that has gone, and may have become another one. */
 struct leaving {
     uint32_t cookie; /* 0: none */
     bool folder;
@@ -75,13 +77,14 @@ static bool comes(struct changes *changes, const struct inotify_event *event, co
     }
     has_left(changes, leaving);
     bool made = event->mask & IN_CREATE, below = folder && changes->subtree;
-    /* One that was moved here is watched first: the program may change it once it is told. */
+    /* A folder that was moved here is watched before it is told: the program may change it once it
+     * knows. */
     bool whole = made || !below || !changes_add_tree(changes, path, false);
     tell(changes, folder, FILE_ACTION_ADDED, path);
     return made && below ? !changes_add_tree(changes, path, true) : whole;
 }
 
-/* Of a name in a folder that is watched. Takes over the path. False: something was lost. */
+/* An event about a name in a watched folder. Takes over the path. False: some changes are lost. */
 static bool named(struct changes *changes, const struct inotify_event *event, char *path,
                   struct leaving *leaving)
 {
@@ -119,7 +122,7 @@ static void event_came(struct changes *changes, const struct inotify_event *even
         changes->told(changes->user, CHANGES_LOST, NULL);
 }
 
-/* Whether there are more events; of a name that has just gone, some milliseconds later. */
+/* Whether there are more events. If a name has just gone, waits some milliseconds for one. */
 static bool more(const struct changes *changes, const struct leaving *leaving)
 {
     enum { RENAMED_WITHIN_MS = 5 };
@@ -194,7 +197,7 @@ void *changes_create(size_t bytes)
     return changes;
 }
 
-/* The list's reference is the caller's, if it was in there. */
+/* Takes it off the list. True: it was there, and the list's reference is the caller's now. */
 static bool take_out(struct changes *changes)
 {
     plat_lock(&lock);
@@ -248,8 +251,8 @@ DWORD changes_start(struct changes *changes, int fd)
     return ERROR_NOT_ENOUGH_MEMORY;
 }
 
-/* In a child after fork. Its descriptors are copies: a read here would take events from the parent.
- */
+/* In a child after fork. The child's descriptors are the parent's files: to read there would take
+ * events from the parent. */
 void changes_forget(void)
 {
     plat_lock_forget(&lock);

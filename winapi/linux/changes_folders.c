@@ -49,7 +49,7 @@ char *changes_joined(const char *folder, const char *name)
     return length < 0 ? NULL : path;
 }
 
-/* By its descriptor, whatever it is called by now. */
+/* Names the path by the folder's descriptor, which stays right when the folder is renamed. */
 static char *system_path(const struct changes *changes, const char *path)
 {
     char *whole;
@@ -71,7 +71,7 @@ void changes_forget_folder(struct changes *changes, struct changes_folder *folde
     *folder = changes->folders[--changes->folder_count];
 }
 
-/* Whether a path is the folder's, or one below it. */
+/* Whether a path is the folder itself, or below it. */
 static bool is_in(const char *path, const char *folder)
 {
     size_t length = strlen(folder);
@@ -103,7 +103,7 @@ bool changes_rename_below(struct changes *changes, const char *from, const char 
     return true;
 }
 
-/* Takes over the path. 0, or an errno: the folder may be gone already. */
+/* Watches a folder. Takes over the path. 0, or an errno: the folder may be gone already. */
 static int add_folder(struct changes *changes, char *path)
 {
     enum { STEP = 16 };
@@ -136,7 +136,6 @@ static bool is_gone(int error)
     return error == ENOENT || error == ENOTDIR;
 }
 
-/* The folder and, if wanted, all below it. `tells`: what is in there is new. */
 int changes_add_tree(struct changes *changes, const char *path, bool tells)
 {
     int error = add_folder(changes, strdup(path));

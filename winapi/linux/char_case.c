@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * char_case.c - CharUpper, CharLower and their kin: text in its place, or one character instead of
- * a pointer. Steps from character to character, and the questions about one.
+ * char_case.c - CharUpper, CharLower and their kin: they change a text in its place, or one
+ * character that is passed instead of a pointer. Also CharNext, CharPrev, IsCharAlpha and its kin.
  *
- * Text of the A calls is UTF-8. A character whose other case has another length stays as it is, for
- * the text must stay in its place.
+ * The text of the A calls is UTF-8. A character whose other case takes another number of bytes
+ * stays as it is, as the text cannot move.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static DWORD map_bytes(char *text, SIZE_T bytes, mapping map)
     return (DWORD)bytes;
 }
 
-/* A value of 16 bits is a character, and so is the result. */
+/* A value below 0x10000 is a character instead of a pointer; the call returns a character, then. */
 static bool is_character(const void *text)
 {
     return (uintptr_t)text < 0x10000;
@@ -51,7 +51,7 @@ static LPWSTR change_wide(LPWSTR text, mapping map)
     return text;
 }
 
-/* A byte that is no character by itself stays. */
+/* A single byte that is only a part of a character stays as it is. */
 static LPSTR change_bytes(LPSTR text, mapping map)
 {
     unsigned char byte = (unsigned char)(uintptr_t)text;
@@ -108,7 +108,7 @@ static bool is_continuation(char byte)
     return ((unsigned char)byte & 0xC0) == 0x80;
 }
 
-/* Never past the zero at the end, as no character has one inside. */
+/* Stops at the zero at the end, as no character contains a zero. */
 LPSTR WINAPI CharNextA(LPCSTR lpsz)
 {
     const unsigned char *at = (const unsigned char *)lpsz;
@@ -131,7 +131,8 @@ LPSTR WINAPI CharPrevA(LPCSTR lpszStart, LPCSTR lpszCurrent)
     const unsigned char *next = (const unsigned char *)at;
     if (at < lpszCurrent) {
         win__next_of_utf8(&next, (const unsigned char *)lpszCurrent);
-        if ((const char *)next != lpszCurrent) /* those bytes are no character */
+        if ((const char *)next != lpszCurrent) /* the bytes from here to lpszCurrent are no
+                                                * character */
             at = lpszCurrent - 1;
     }
     return (LPSTR)(uintptr_t)at;
@@ -180,7 +181,7 @@ BOOL WINAPI IsCharLowerW(WCHAR ch)
     return (win__class(ch) & C1_LOWER) != 0;
 }
 
-/* A byte of a longer character is none of these. */
+/* A byte of a longer character is no letter and no digit here. */
 BOOL WINAPI IsCharAlphaA(CHAR ch)
 {
     return ch > 0 && IsCharAlphaW((WCHAR)ch);

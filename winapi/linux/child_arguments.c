@@ -18,7 +18,7 @@ static bool is_blank(char c)
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
 
-/* The program's name: quotes are taken out, and mean nothing else. */
+/* Copies the program's name. Quotes are left out; in a name they only protect blanks. */
 static const char *put_name(const char *at, char **to)
 {
     bool quoted = false;
@@ -30,8 +30,8 @@ static const char *put_name(const char *at, char **to)
     return at;
 }
 
-/* Backslashes before quotes: two are one, and one that is left makes the quotes plain. In quotes,
- * two of these are a plain one. */
+/* Copies one argument. Of the backslashes before a quote, each pair becomes one; an odd one makes
+ * the quote plain. Within quotes, two quotes are a plain one. */
 static const char *put_argument(const char *at, char **to)
 {
     bool quoted = false;
@@ -103,7 +103,8 @@ static bool is_file(const char *path)
     return !stat(path, &status) && S_ISREG(status.st_mode);
 }
 
-/* Searched for, unless it has a folder. Takes over `name`. */
+/* The path of a program: searched for, if the name has no folder. Takes over `name`. NULL: no such
+ * file. */
 static char *found(char *name)
 {
     char path[4096], *full = NULL;
@@ -130,7 +131,8 @@ static char *found_piece(const char *name, size_t length)
     return copy ? found(copy) : NULL;
 }
 
-/* There is none: says whether it is the folder that is missing, or that something else is there. */
+/* No program was found: the last error says that the folder is missing, or that the name is another
+ * kind of file. */
 static char *refuse(const char *name, size_t length)
 {
     char *copy = strndup(name, length);

@@ -21,12 +21,12 @@
 #include "winapi/linux/process_list.h"
 
 static PLAT_LOCK(CHILDREN) children_lock;
-static struct child_process *children; /* the running ones, and others' that were opened */
+static struct child_process *children; /* running ones: children, and others that were opened */
 
 /* ---- Ends ------------------------------------------------------------------------------------ */
 
-/* As the C run-time library and the kernel of Windows end a process for the same reason, where they
- * have one; else as a shell tells it. */
+/* The exit code of a process that a signal ended: the code that Windows gives for the same reason,
+ * if it has one; else that of a shell. */
 static DWORD code_of_signal(int number)
 {
     switch (number) {
@@ -62,7 +62,7 @@ static int64_t now(void)
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* With children_lock. In a child after fork the list is empty. */
+/* The caller has children_lock. In a child after fork the list is empty. */
 static void unlist(const struct child_process *child)
 {
     struct child_process **link = &children;
@@ -72,8 +72,8 @@ static void unlist(const struct child_process *child)
         *link = child->next;
 }
 
-/* The code of one that was reaped (or not: the program has reaped it itself, or it is another's,
- * and then the code is known only if it is ours). */
+/* The exit code. If the process was not reaped, the code is known only where this process killed
+ * it. A child that the program itself has reaped has -1. */
 static DWORD code_of(const struct child_process *child, bool reaped, int status)
 {
     if (!reaped)
@@ -90,7 +90,7 @@ static bool over(int pidfd)
     return poll(&file, 1, 0) == 1;
 }
 
-/* Notes its end, and reaps it if it is ours: false if it has not ended. */
+/* Notes the end of a process, and reaps it if it is a child. False: it has not ended. */
 static bool reap(struct child_process *child)
 {
     int status = 0;
@@ -115,14 +115,14 @@ static bool reap(struct child_process *child)
     return true;
 }
 
-/* On the thread that watches. */
+/* On ums:watch, when the kernel reports the process's end. */
 static bool look(void *arg)
 {
     struct child_process *child = arg;
     if (!reap(child))
         return false;
     object_signal(&child->object);
-    if (child->job) /* which never changes after the end */
+    if (child->job) /* no thread changes `job` after the end */
         child->ended_in_job(child->job, child);
     object_drop(&child->object); /* the list's */
     return true;
@@ -139,7 +139,7 @@ static void destroy(struct object *object)
 
 /* ---- Beginnings ------------------------------------------------------------------------------ */
 
-/* With children_lock: a running one with a reference. */
+/* The caller has children_lock. A running process, with a reference. */
 static struct child_process *find(pid_t pid)
 {
     struct child_process *child = children;
@@ -150,7 +150,7 @@ static struct child_process *find(pid_t pid)
     return child;
 }
 
-/* Once it is watched it may be reaped at once: so it is on the list before. */
+/* Puts it on the list first: ums:watch may reap it as soon as it is watched. */
 static bool enlist(struct child_process *child)
 {
     object_hold(&child->object);
@@ -174,7 +174,7 @@ static void end_at_once(pid_t pid)
         continue;
 }
 
-/* Its descriptor is still to be had. NULL: no memory. */
+/* An object without a descriptor of the process yet. NULL: no memory. */
 static struct child_process *make(pid_t pid, const char *path)
 {
     struct child_process *child = object_create(OBJECT_CHILD, sizeof *child + strlen(path) + 1);
@@ -212,9 +212,10 @@ struct child_process *child_watch(pid_t pid, const char *path, bool suspended)
     return NULL;
 }
 
-/* ---- Others' --------------------------------------------------------------------------------- */
+/* ---- Processes that are no children
+ * --------------------------------------------------------------------------------- */
 
-/* The descriptor of a process that this one may end; -1 sets the last error. */
+/* A descriptor of a process that this one may end. -1, with the last error. */
 static int open_others(DWORD id)
 {
     int fd = (pid_t)id > 0 ? fd_move_high(pidfd_open((pid_t)id, 0)) : -1;
@@ -250,7 +251,7 @@ static struct child_process *take_others(DWORD id, int pidfd)
     return NULL;
 }
 
-/* Two threads that open one at once may get two objects of it, which differ in nothing. */
+/* Two threads that open a process at the same time may get two objects of it. Both work. */
 struct child_process *process_by_id(DWORD id)
 {
     plat_lock(&children_lock);

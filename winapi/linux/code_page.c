@@ -9,7 +9,7 @@
 #include "winapi/linux/code_page.h"
 #include "winapi/linux/text.h"
 
-/* What iconv calls a page that is not CP and its number. */
+/* iconv's name for a page, where it is not "CP" and the number. */
 static const struct {
     UINT number;
     const char *name;
@@ -57,7 +57,8 @@ static const struct {
 };
 enum { PAGES = sizeof pages / sizeof *pages };
 
-static _Atomic(struct code_page *) tables[PAGES]; /* published when whole */
+static _Atomic(struct code_page *) tables[PAGES]; /* each is published when it is whole, and never
+                                                   * changes */
 
 UINT win__page_number(UINT page)
 {
@@ -86,7 +87,7 @@ bool win__page_known(UINT number)
     return number == CP_UTF8 || index_of(number) >= 0;
 }
 
-/* Bytes of the control range that a page leaves open are control characters on Windows. */
+/* Where a page leaves a byte of the control range open, Windows has a control character. */
 static uint32_t point_of(iconv_t converter, unsigned char byte)
 {
     char *from = (char *)&byte;

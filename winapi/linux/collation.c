@@ -2,16 +2,16 @@
  *
  * collation.c - see collation.h.
  *
- * Windows' order has levels: of two texts the first difference in what the characters are decides,
- * symbols before digits before letters; where there is none the first difference in accents; then
- * the first in case, lower before upper. In a word sort hyphens and apostrophes count last of all.
- * Letters with accents are those of Latin-1 and Latin Extended-A; any other letter stands behind
- * the Latin ones, by its code.
+ * Windows' order has levels. The first level ignores accents and case: the first character that
+ * differs decides, symbols before digits before letters. Texts that are equal there are compared by
+ * accents, then by case, lower before upper. In a word sort hyphens and apostrophes count last.
+ * Letters with accents are those of Latin-1 and Latin Extended-A; other letters follow the Latin
+ * ones, by their codes.
  */
 #include "winapi/linux/collation.h"
 #include "winapi/linux/letter.h"
 
-/* Letters without their accents, from U+00C0 on; a full stop: none. */
+/* Letters from U+00C0 on without their accents; a full stop: no such letter. */
 static const char bases[] = "AAAAAA.CEEEEIIII.NOOOOO.OUUUUY..aaaaaa.ceeeeiiii.nooooo.ouuuuy.y"
                             "AaAaAaCcCcCcCcDdDdEeEeEeEeEeGgGgGgGgHhHhIiIiIiIiIi..JjKk.LlLlLlLlLl"
                             "NnNnNn...OoOoOo..RrRrRrSsSsSsSsTtTtTtUuUuUuUuUuUuWwYyYZzZzZz.";
@@ -57,7 +57,7 @@ struct text {
     const WCHAR *at, *end;
 };
 
-/* The next unit that counts, 0 at the end. */
+/* The next unit that counts; 0 at the end. */
 static WCHAR next(struct text *text, DWORD flags)
 {
     while (text->at < text->end) {
@@ -80,7 +80,7 @@ static int by(uint32_t (*level)(WCHAR, DWORD), struct text left, struct text rig
     }
 }
 
-/* The text in which a word sort has passed over fewer hyphens and apostrophes comes first. */
+/* In a word sort, of equal texts the one with fewer hyphens and apostrophes comes first. */
 static int by_marks(struct text left, struct text right, DWORD flags)
 {
     if (flags & NORM_IGNORESYMBOLS)

@@ -7,7 +7,8 @@
 
 #include "winapi/linux/surface.h"
 
-/* Below, at or above 0. Flags are NORM_IGNORECASE and its kin, as of CompareString. */
+/* Negative: left comes first; 0: equal; positive: right. Flags: NORM_IGNORECASE and the others of
+ * CompareString. */
 int win__collate(const WCHAR *left, SIZE_T left_units, const WCHAR *right, SIZE_T right_units,
                  DWORD flags);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * com_memory.c - of ole32, the calls that need no COM: its allocator, which is malloc's, and
- * identifiers.
+ * com_memory.c - the calls of ole32 that need no COM: identifiers, and its allocator, which is
+ * malloc here.
  */
 #include <stdio.h>
 #include <stdlib.h>

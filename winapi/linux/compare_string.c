@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * compare_string.c - CompareString in the order of collation.h, whatever the locale, and by units;
- * lstrcmp, which is the same for whole strings.
+ * compare_string.c - CompareString, in the order of collation.h for each locale;
+ * CompareStringOrdinal, by units; lstrcmp, which is CompareString for whole strings.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +73,7 @@ INT WINAPI CompareStringOrdinal(const WCHAR *lpString1, INT cchCount1, const WCH
     return result_of((count1 > count2) - (count1 < count2));
 }
 
-/* ---- Whole strings; none comes first ------------------------------------------------------- */
+/* ---- Whole strings; NULL comes first ------------------------------------------------------- */
 
 static INT compare_wide(LPCWSTR one, LPCWSTR other, DWORD flags)
 {
@@ -87,7 +87,7 @@ static INT compare_bytes(LPCSTR one, LPCSTR other, DWORD flags)
     if (!one || !other)
         return (one != NULL) - (other != NULL);
     INT result = CompareStringA(LOCALE_USER_DEFAULT, flags, one, -1, other, -1);
-    return result ? result - CSTR_EQUAL : strcmp(one, other); /* no memory: some order still */
+    return result ? result - CSTR_EQUAL : strcmp(one, other); /* no memory: at least some order */
 }
 
 INT WINAPI lstrcmpW(LPCWSTR str1, LPCWSTR str2)

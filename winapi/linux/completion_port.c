@@ -9,7 +9,7 @@
 #include "winapi/linux/overlapped.h"
 #include "winapi/linux/processors.h"
 
-/* Gives a file or a socket its port. Each has one, and keeps it. */
+/* Gives a file or a socket its port, which it keeps. */
 static int associate(HANDLE handle, struct object *port, ULONG_PTR key)
 {
     struct object *object = handle_object(handle);
@@ -34,7 +34,7 @@ static int associate(HANDLE handle, struct object *port, ULONG_PTR key)
     return error;
 }
 
-/* The port of a handle with a reference, or NULL. */
+/* The port of a handle, with a reference, or NULL. */
 static struct object *port_of(HANDLE handle)
 {
     struct object *object = handle_object(handle);
@@ -113,7 +113,7 @@ STOP_LOOKS BOOL WINAPI GetQueuedCompletionStatus(HANDLE CompletionPort, LPDWORD 
     if (!lpNumberOfBytes || !lpCompletionKey || !lpOverlapped)
         return win__fail(ERROR_INVALID_PARAMETER);
     struct packet *packet = NULL;
-    *lpOverlapped = NULL; /* how a failed operation is told from a failed call */
+    *lpOverlapped = NULL; /* NULL tells the program that the call failed, not an operation */
     int error =
         take_error(port_take(CompletionPort, 1, win__deadline(dwMilliseconds), false, &packet));
     if (error)

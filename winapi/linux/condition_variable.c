@@ -2,8 +2,8 @@
  *
  * condition_variable.c - condition variables: one pointer-sized word, which counts the waiters.
  *
- * The count only saves a wake-up that would meet nobody; the dispatcher knows which threads wait. A
- * waiter gives its lock back after it was put among the waiters, so no wake-up is missed.
+ * The count only saves wake-ups while no thread waits; the dispatcher knows which threads wait. A
+ * waiter gives its lock back after the dispatcher has its wait, so it misses no wake-up.
  */
 #include "platform/layout.h"
 #include "platform/linux/dispatch/address.h"

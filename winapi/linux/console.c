@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * console.c - the standard handles, and what can be done with one that is a terminal.
+ * console.c - the standard handles, and the modes of terminals.
  *
- * A terminal has one setting for reading, shared by all its handles; of the modes those of line
- * input, echo and Ctrl-C are the terminal's, the others are remembered.
+ * All handles of a terminal share its settings for reading. The modes for line input, echo and
+ * Ctrl-C are settings of the terminal; a handle only remembers its other modes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,9 +15,9 @@
 #include "winapi/linux/error.h"
 #include "winapi/linux/text.h"
 
-static _Atomic(HANDLE) standard[3]; /* made when first asked for */
+static _Atomic(HANDLE) standard[3]; /* each is made when a program first asks for it */
 
-/* Descriptor of STD_INPUT_HANDLE and so on; -1 with the last error. */
+/* 0, 1 or 2, from STD_INPUT_HANDLE on, which is the descriptor as well; -1 with the last error. */
 static int standard_index(DWORD which)
 {
     DWORD index = STD_INPUT_HANDLE - which;
@@ -98,7 +98,7 @@ BOOL WINAPI SetConsoleMode(HANDLE hConsoleHandle, DWORD dwMode)
     struct termios settings;
     bool input = file->access & FILE_IS_CONSOLE_INPUT;
     if (input && dwMode & ENABLE_ECHO_INPUT && !(dwMode & ENABLE_LINE_INPUT)) {
-        error = ERROR_INVALID_PARAMETER; /* echo goes by lines */
+        error = ERROR_INVALID_PARAMETER; /* echo needs line input */
     } else if (input && tcgetattr(file->fd, &settings) == 0) {
         for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
             settings.c_lflag = dwMode & modes[i].mode ? settings.c_lflag | modes[i].flag

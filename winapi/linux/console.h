@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * console.h - handles of terminals, and what a fork's child does about the title.
+ * console.h - handles of terminals; the title's lock after a fork.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_CONSOLE_H
 #define UMSSHIM_WINAPI_LINUX_CONSOLE_H
 
 #include "winapi/linux/file.h"
 
-/* The file with a reference (object_drop) if it is a terminal that may be accessed in one of these
- * ways; NULL: ERROR_INVALID_HANDLE or ERROR_ACCESS_DENIED. */
+/* The file of a handle, with a reference (object_drop), if it is a terminal and the handle has one
+ * of these kinds of access. NULL: ERROR_INVALID_HANDLE or ERROR_ACCESS_DENIED. */
 struct file *win__terminal(HANDLE handle, unsigned access);
 
-/* In a child after fork: nobody holds the title's lock. */
+/* In a child after fork: no thread of the child holds the title's lock. */
 void console_title_forget(void);
 
 #endif

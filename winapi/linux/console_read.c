@@ -2,11 +2,10 @@
  *
  * console_read.c - ReadConsole and FlushConsoleInputBuffer: text from a terminal.
  *
- * While the terminal takes lines (ENABLE_LINE_INPUT), each ends in CR and LF as on Windows. So what
- * has been read may be more than there is room for, by two units at most: these stay with the file,
- * in console_rest, the first in the lower half, 0 if there is none. A reader takes them all at
- * once. Of two that read from one file at the same time and both have a rest, the later one's is
- * kept.
+ * While the terminal takes lines (ENABLE_LINE_INPUT), each line ends in CR and LF as on Windows. So
+ * a call may have up to two units more than the program has room for. They stay with the file, in
+ * console_rest: the first in the lower half; 0: none. The next reader takes both. If two threads
+ * read one file at the same time and both have a rest, only the later rest is kept.
  */
 #include <errno.h>
 #include <string.h>
@@ -23,7 +22,7 @@ enum {
     MOST_REST = 2,
 };
 
-/* What is handed out: bytes or units of 16 bits. */
+/* The program's buffer: bytes or units of 16 bits. */
 struct room {
     char *narrow; /* NULL: wide */
     WCHAR *wide;
@@ -54,7 +53,7 @@ static void leave_rest(struct file *file, const struct room *room)
         file->console_rest = room->rest[0] | (uint32_t)room->rest[1] << 16;
 }
 
-/* The number of bytes, 0 at the end; -1 with errno. */
+/* Returns the number of bytes; 0: the end of the input; -1 with errno. */
 static ssize_t read_some(const struct file *file, unsigned char *to, size_t most)
 {
     ssize_t got;
@@ -66,7 +65,7 @@ static ssize_t read_some(const struct file *file, unsigned char *to, size_t most
     return got;
 }
 
-/* Whether the last code point is cut off: more of it would make it valid. */
+/* Whether the last code point is not whole: more bytes would make it valid. */
 static bool is_cut(const unsigned char *bytes, size_t count)
 {
     for (size_t back = 1; back < MOST_UTF8 && back <= count; back++) {
@@ -79,8 +78,8 @@ static bool is_cut(const unsigned char *bytes, size_t count)
     return false;
 }
 
-/* The terminal gives bytes, and a code point of several may be longer than what was asked for; its
- * other bytes are there or on their way. */
+/* The terminal gives bytes, and a code point may have more bytes than were asked for. Reads the
+ * others, which are there or on their way. */
 static ssize_t read_whole(const struct file *file, unsigned char *bytes, size_t most, bool wide)
 {
     ssize_t got = read_some(file, bytes, most);

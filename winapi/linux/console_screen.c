@@ -2,9 +2,10 @@
  *
  * console_screen.c - size, colours and cursor of the terminal.
  *
- * A terminal tells its size. Colours and cursor are told to it by its sequences (ECMA-48), and it
- * is never asked: the answer would come between the keys that the program reads. So the calls that
- * ask have what this process has set last, for all its handles, as it has one console.
+ * The kernel knows the terminal's size. The library sets colours and cursor by the terminal's
+ * sequences (ECMA-48), but never asks for them: the answer would come between the keys that the
+ * program reads. So the calls that query give the value that this process has set last, by any
+ * handle, as a process has one console.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -16,14 +17,14 @@
 enum {
     COLOUR = FOREGROUND_RED | FOREGROUND_GREEN | FOREGROUND_BLUE,
     GREY_ON_BLACK = COLOUR,
-    USUAL_COLUMNS = 80, /* of a terminal that does not know its size */
+    USUAL_COLUMNS = 80, /* for a terminal that does not know its size */
     USUAL_LINES = 24,
 };
 
 static _Atomic WORD attributes = GREY_ON_BLACK;
 static _Atomic(COORD) cursor;
 
-/* The file of a handle that can be written to as a screen; the input side's cannot. */
+/* The file of a handle, if it is the terminal's output; NULL: it is not. */
 static struct file *screen(HANDLE handle, unsigned access)
 {
     struct file *file = win__terminal(handle, access);
@@ -79,8 +80,8 @@ static unsigned terminal_colour(WORD colour)
            (colour & FOREGROUND_BLUE ? 4u : 0);
 }
 
-/* Grey and black are the terminal's own colours: a program that sets what it has found leaves
- * no trace. */
+/* Grey and black stand for the terminal's own colours. So a program that restores the attributes
+ * which it found leaves no trace. */
 BOOL WINAPI SetConsoleTextAttribute(HANDLE hConsoleOutput, WORD wAttributes)
 {
     struct file *file = screen(hConsoleOutput, FILE_MAY_WRITE);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * console_title.c - the console itself: its title, its code pages, and its window, which it does
- * not have.
+ * console_title.c - the console's title and code pages. A console has no window here.
  *
- * The title is the process's: it is remembered, and a terminal on standard output, or else on
- * standard error, is told of it by its sequence (OSC 0). Before the first one it is empty, as no
- * terminal tells what it has.
+ * Each process remembers a title of its own. SetConsoleTitle also sends it to a terminal on
+ * standard output, or else on standard error, by the sequence OSC 0. Before the first call the
+ * title is empty, as a terminal does not tell its title.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,14 +17,14 @@
 static PLAT_LOCK(TITLE) lock;
 static char *title; /* under the lock; NULL: none yet */
 
-/* Those would end the sequence, or begin another: C0, DEL, and C1 in UTF-8. */
+/* Control characters would end the sequence, or begin another: C0, DEL, and C1 in UTF-8. */
 static bool is_control(const char *at)
 {
     unsigned char byte = (unsigned char)at[0], next = (unsigned char)at[1];
     return byte < 0x20 || byte == 0x7F || (byte == 0xC2 && next >= 0x80 && next < 0xA0);
 }
 
-/* A title that the terminal does not get is nobody's failure. */
+/* SetConsoleTitle succeeds even if the terminal does not get the title. */
 static void tell_terminal(const char *text)
 {
     static const char before[] = "\033]0;", after[] = "\a";
@@ -78,7 +77,7 @@ BOOL WINAPI SetConsoleTitleW(LPCWSTR lpConsoleTitle)
     return set_title(win__narrow_string(lpConsoleTitle));
 }
 
-/* In malloc's memory. */
+/* A copy, in malloc's memory. */
 static char *copy_of_title(void)
 {
     plat_lock(&lock);
@@ -87,11 +86,11 @@ static char *copy_of_title(void)
     if (!copy)
         win__fail(ERROR_NOT_ENOUGH_MEMORY);
     else
-        plat_set_last_error(ERROR_SUCCESS); /* no characters may be the answer */
+        plat_set_last_error(ERROR_SUCCESS); /* an empty title is no error */
     return copy;
 }
 
-/* As much as fits, in whole characters, and a zero; the length of all of it. */
+/* Copies as many whole characters as fit, and a zero. Returns the length of the whole title. */
 DWORD WINAPI GetConsoleTitleA(LPSTR lpConsoleTitle, DWORD nSize)
 {
     char *text = copy_of_title();
@@ -136,7 +135,7 @@ void console_title_forget(void)
 
 /* ---- Code pages ------------------------------------------------------------------------------ */
 
-/* Text outside is UTF-8, both ways, and cannot be anything else. */
+/* Text outside the program is UTF-8, in both directions; no call can change that. */
 UINT WINAPI GetConsoleCP(VOID)
 {
     return CP_UTF8;

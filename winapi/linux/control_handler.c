@@ -2,9 +2,10 @@
  *
  * control_handler.c - SetConsoleCtrlHandler: Ctrl-C, told to the program on a thread of its own.
  *
- * SIGINT's handler only posts a semaphore; one thread, made with the first handler, calls the
- * program's, the newest first, until one says that it took care. If none does, the process ends by
- * SIGINT as if it had never been caught, so that a shell can tell.
+ * The signal handler of SIGINT only posts a semaphore. One thread, made with the first handler of
+ * the program, calls the program's handlers, the newest first, until one returns TRUE. If none
+ * does, the process ends by SIGINT as if it had never caught it, so that a shell knows the
+ * reason.
  */
 #include <semaphore.h>
 #include <signal.h>
@@ -21,7 +22,7 @@ static sem_t pressed;
 static _Atomic bool ignored;
 static _Atomic int thread_state; /* 0 none, 1 being made, 2 there */
 
-/* From the newest on; NULL when there are no more. */
+/* The handler before *index, the newest first; NULL: there are no more. */
 static PHANDLER_ROUTINE handler_before(int *index)
 {
     plat_lock(&lock);

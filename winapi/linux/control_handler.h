@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * control_handler.h - what a fork's child does about Ctrl-C.
+ * control_handler.h - Ctrl-C in a fork's child.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_CONTROL_HANDLER_H
 #define UMSSHIM_WINAPI_LINUX_CONTROL_HANDLER_H

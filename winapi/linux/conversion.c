@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * conversion.c - MultiByteToWideChar and WideCharToMultiByte, and what there is to know of a page.
+ * conversion.c - MultiByteToWideChar and WideCharToMultiByte, and the properties of a code page.
  *
  * The program's own page (CP_ACP, CP_OEMCP) is UTF-8, as with a manifest that asks for it.
  */
@@ -10,7 +10,7 @@
 #include "winapi/linux/code_page.h"
 #include "winapi/linux/text.h"
 
-/* Units written so far; past the room, or where none was given, they are only counted. */
+/* Where units are written. Past the room, or without a buffer, they are only counted. */
 struct sink {
     void *to;
     size_t room, count;
@@ -25,7 +25,7 @@ static void put_units(struct sink *sink, const void *units, size_t count, size_t
     sink->count += count;
 }
 
-/* What a call returns; its failures have set the last error. */
+/* A conversion's return value; a failure sets the last error. */
 static int counted(const struct sink *sink)
 {
     if (sink->full)
@@ -103,7 +103,7 @@ int WINAPI WideCharToMultiByte(UINT CodePage, DWORD dwFlags, LPCWSTR lpWideCharS
     if (utf8)
         return to_utf8(at, end, dwFlags & WC_ERR_INVALID_CHARS, &sink);
     BOOL used_default = FALSE;
-    for (; at < end; at++) { /* of a pair of surrogates each is a character that the page lacks */
+    for (; at < end; at++) { /* each half of a surrogate pair is a character that the page lacks */
         int byte = win__byte_of(page, *at);
         used_default |= byte < 0;
         char put = byte < 0 ? lpDefaultChar ? *lpDefaultChar : '?' : (char)byte;
@@ -140,7 +140,7 @@ BOOL WINAPI GetCPInfo(UINT CodePage, LPCPINFO lpCPInfo)
     return TRUE;
 }
 
-/* No page here has characters of two bytes; UTF-8's first bytes do not count, as on Windows. */
+/* No page here has characters of two bytes. As on Windows, bytes of UTF-8 do not count. */
 BOOL WINAPI IsDBCSLeadByte(BYTE TestChar)
 {
     (void)TestChar;

@@ -2,11 +2,10 @@
  *
  * create_process.c - CreateProcess.
  *
- * The child is posix_spawn's, which a worker has made by another thread. Of the handles that are
- * open it gets the standard ones, and the descriptors of others that are to be inherited, if the
- * call says so; as handles it does not know them. One that begins suspended is a shell, which stops
- * itself and becomes the program when it is continued: so it has its number, and the program has
- * not begun.
+ * posix_spawn makes the child; for a worker another thread calls it. The child gets the standard
+ * handles. If the call asks for it, it also gets the descriptors of inheritable handles, but has no
+ * handles for them. A child that begins suspended is a shell, which stops itself and becomes the
+ * program when it is continued. So the child has its process id before the program begins.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,11 +27,11 @@
 
 struct request {
     const char *application, *line, *folder; /* each may be NULL */
-    char **environment;                      /* or NULL: this process's */
+    char **environment;                      /* NULL: this process's */
     BOOL inherits;
     DWORD flags;
-    bool leaves_job;     /* this process's */
-    bool names_standard; /* STARTF_USESTDHANDLES */
+    bool leaves_job;     /* the child leaves this process's job */
+    bool names_standard; /* the caller has set STARTF_USESTDHANDLES */
     HANDLE standard[3];
 };
 
@@ -40,8 +39,8 @@ enum { LINE_MAX_BYTES = 32767 };
 
 /* ---- Standard handles ------------------------------------------------------------------------ */
 
-/* A descriptor of the child's number `index`, above the standard ones, for the caller to close; -1:
- * the child has this process's. */
+/* A descriptor for the child's standard descriptor `index`, above 2; the caller closes it. -1: the
+ * child gets this process's. */
 static int standard_for(const struct request *request, int index)
 {
     static const DWORD which[] = {STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, STD_ERROR_HANDLE};
@@ -54,7 +53,8 @@ static int standard_for(const struct request *request, int index)
         fd = fcntl(((struct file *)object)->fd, F_DUPFD_CLOEXEC, 3);
     if (object)
         object_drop(object);
-    if (fd < 0 && request->names_standard) { /* none: and nothing that the child opens becomes it */
+    if (fd < 0 && request->names_standard) { /* no handle: /dev/null, so that no file which the
+                                              * child opens becomes this descriptor */
         int null = open("/dev/null", O_RDWR | O_CLOEXEC);
         fd = fcntl(null, F_DUPFD_CLOEXEC, 3);
         close(null);
@@ -64,7 +64,7 @@ static int standard_for(const struct request *request, int index)
 
 /* ---- The child ------------------------------------------------------------------------------- */
 
-/* One that leaves the job does so before the program begins. */
+/* A child that leaves the job has to do so before the program begins, so it stops first, too. */
 static bool begins_stopped(const struct request *request)
 {
     return request->leaves_job || request->flags & CREATE_SUSPENDED;
@@ -99,7 +99,7 @@ static void prepare(const struct request *request, const int *fds,
         posix_spawn_file_actions_addchdir_np(actions, request->folder);
     sigemptyset(&set);
     posix_spawnattr_setsigmask(attributes, &set);
-    sigaddset(&set, SIGPIPE); /* which this library ignores in the process (file_io.c) */
+    sigaddset(&set, SIGPIPE); /* the library ignores it in this process (file_io.c) */
     posix_spawnattr_setsigdefault(attributes, &set);
     if (request->flags & CREATE_NEW_PROCESS_GROUP) {
         flags |= POSIX_SPAWN_SETPGROUP;
@@ -108,7 +108,7 @@ static void prepare(const struct request *request, const int *fds,
     posix_spawnattr_setflags(attributes, flags);
 }
 
-/* In front of the arguments: a shell that stops, and then is the program. */
+/* Puts a shell before the arguments, which stops itself and then becomes the program. */
 static char **suspended_arguments(const char *path, char **arguments)
 {
     static char shell[] = "sh", command[] = "-c", script[] = "kill -STOP $$; exec \"$0\" \"$@\"";
@@ -194,7 +194,7 @@ static DWORD run(const struct request *request, const char *path, const char *li
     return error;
 }
 
-/* 0, or why there is no such process. */
+/* 0, or the error for a request that cannot be. */
 static DWORD refusal(struct request *request, const void *startup, const void *information)
 {
     enum job_leave leave = job_leaves(request->flags);
@@ -228,7 +228,7 @@ static BOOL create(struct request *request, LPCSTR folder, PROCESS_INFORMATION *
 
 /* ---- The calls ------------------------------------------------------------------------------- */
 
-/* A block of 16-bit text as one of UTF-8, with its two zeros. */
+/* Makes a block of 16-bit text one of UTF-8, with two zeros at its end. */
 static char *narrow_block(const WCHAR *block)
 {
     SIZE_T units = 0, length;
@@ -244,7 +244,7 @@ static char *narrow_block(const WCHAR *block)
     return whole;
 }
 
-/* *strings is NULL for this process's own. False: no memory. */
+/* The strings of an environment block; NULL for this process's own. False: no memory. */
 static bool environment_of(LPVOID block, DWORD flags, char ***strings)
 {
     *strings = NULL;
@@ -288,7 +288,7 @@ BOOL WINAPI CreateProcessA(LPCSTR lpApplicationName, LPSTR lpCommandLine,
     return create_with(&request, lpEnvironment, lpCurrentDirectory, lpProcessInformation);
 }
 
-/* Everything of a STARTUPINFO but its texts, which say nothing here, is the same. */
+/* Both kinds of STARTUPINFO differ only in their texts, which have no effect here. */
 BOOL WINAPI CreateProcessW(LPCWSTR lpApplicationName, LPWSTR lpCommandLine,
                            LPSECURITY_ATTRIBUTES lpProcessAttributes,
                            LPSECURITY_ATTRIBUTES lpThreadAttributes, BOOL bInheritHandles,

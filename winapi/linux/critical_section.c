@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * critical_section.c - critical sections, in the program's own structure and nothing beside it.
+ * critical_section.c - critical sections, whose whole state is in the program's structure.
  *
- * LockCount is -1 when free, 0 when taken, 1 when taken and somebody may wait. Leaving frees the
- * section and lets one waiter try again; a thread that comes by may be quicker. So a thread that
- * takes a section often does not have to wait for a switch each time (Windows has done it this way
- * since Vista). A worker whose section is held on another processor tries for a moment before it
- * waits (spin.c). Nothing is allocated: not on contention, and not if the section is never deleted.
+ * LockCount is -1 when free, 0 when taken, 1 when taken and a thread may wait. The owner that
+ * leaves frees the section and wakes one waiter, which tries again; another thread may be quicker.
+ * So a thread that often takes a section need not wait for a switch each time (Windows has done it
+ * this way since Vista). A worker whose section is held on another processor tries for a moment
+ * before it waits (spin.c). No call allocates memory, so a section that is never deleted leaks
+ * nothing.
  */
 #include "platform/layout.h"
 #include "platform/linux/dispatch/address.h"

@@ -2,11 +2,12 @@
  *
  * crt_descriptor.c - between descriptors and handles: _get_osfhandle, _open_osfhandle.
  *
- * A descriptor of the program's gets a handle when it is asked for first, which does not own it. It
- * is kept by the descriptor's number, and made anew where that means another file by now. A handle
- * that becomes a descriptor gives up its file to it: closing the one closes it for both. Nothing
- * here sees that happen: so the file's share mode ends when the descriptor is made, and a file that
- * is to be deleted when it is closed gets none.
+ * _get_osfhandle makes a handle for a descriptor at the first call. The handle does not own the
+ * descriptor. A table keeps it by the descriptor's number; if the number means another file by now,
+ * the call makes a new handle. _open_osfhandle gives the file to the descriptor: the program closes
+ * the descriptor, and the handle is of no use then. The library does not see that close. So the
+ * share mode ends when the descriptor is made, and a file that is to be deleted when it is closed
+ * gets no descriptor.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +31,7 @@ struct known {
 };
 
 static SRWLOCK lock = SRWLOCK_INIT;
-static struct known *table; /* by number */
+static struct known *table; /* by descriptor */
 static unsigned room;
 
 void descriptors_forget(void)
@@ -121,7 +122,7 @@ int _open_osfhandle(intptr_t handle, int flags)
         now.handle = (HANDLE)handle;
         *known = now;
     }
-    file->borrowed = known || file->borrowed; /* from here on the descriptor's owner closes it */
+    file->borrowed = known || file->borrowed; /* from now on the program closes the descriptor */
     ReleaseSRWLockExclusive(&lock);
     if (known)
         win__share_leave(&file->share);

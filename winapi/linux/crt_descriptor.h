@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * crt_descriptor.h - the table of descriptors' handles, which a fork may find locked.
+ * crt_descriptor.h - frees the table of descriptors' handles from its lock after a fork.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_CRT_DESCRIPTOR_H
 #define UMSSHIM_WINAPI_LINUX_CRT_DESCRIPTOR_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * crt_find.c - searching a folder by the C run-time library's names.
+ * crt_find.c - _findfirst and its kin, which search a folder.
  */
 #pragma GCC visibility push(default) /* umsshim.map has the last word */
 #include "winapi/include/io.h"

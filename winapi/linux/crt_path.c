@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * crt_path.c - paths taken apart and put together, by the C run-time library's names. Forward and
- * backward slashes divide a path.
+ * crt_path.c - takes paths apart and puts them together: _splitpath, _makepath, _fullpath. Forward
+ * and backward slashes divide a path.
  */
 #pragma GCC visibility push(default) /* umsshim.map has the last word */
 #include <stdlib.h>
@@ -81,7 +81,7 @@ errno_t _splitpath_s(const char *path, char *drive, size_t drive_size, char *fol
     return errno;
 }
 
-/* Parts that are longer than the buffers of the documented sizes are cut. */
+/* Copies a part for a buffer of the documented size; cuts a part that is longer. */
 static void copy_cut(char *to, size_t size, const char *from, const char *end)
 {
     copy_part(to, size, from, (size_t)(end - from) < size ? end : from + size - 1);
@@ -106,7 +106,7 @@ static void append(struct path *path, const char *text, size_t length)
     if (length < path->size - path->length)
         memcpy(path->to + path->length, text, length);
     else if (path->length < path->size)
-        length = path->size - path->length; /* it is full, and that is told by its length */
+        length = path->size - path->length; /* the length alone says that it is full */
     path->length += length;
 }
 
@@ -173,7 +173,7 @@ static size_t walk(char *to, size_t length, const char *path)
     return length;
 }
 
-/* No path is the current folder. */
+/* NULL means the current folder. */
 static char *full_path(const char *path)
 {
     if (path && win__letter_of(path))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * crt_process.c - the C run-time library's way to make processes: _spawn..., _exec..., _cwait.
+ * crt_process.c - the C run-time library's calls that make processes: _spawn..., _exec..., _cwait.
  *
- * As there, the arguments are put together into one command line with a blank between them, which
- * the new program takes apart: an argument with a blank in it needs quotes of its own.
+ * As on Windows, they join the arguments to one command line with blanks between them, and the new
+ * program takes it apart. So the caller has to put quotes around an argument with a blank in it.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -42,7 +42,7 @@ static int errno_of(DWORD error)
     }
 }
 
-/* Of strings, with `between` behind each and a zero at the end. NULL: no memory. */
+/* Joins strings, with `between` behind each and a zero at the end. NULL: no memory. */
 static char *joined(const char *const *strings, char between)
 {
     size_t size = 2;
@@ -57,11 +57,12 @@ static char *joined(const char *const *strings, char between)
         return NULL;
     if (between && to > all)
         to--;
-    to[0] = to[!between && to == all] = 0; /* an empty block has two */
+    to[0] = to[!between && to == all] = 0; /* an empty block has two zeros */
     return all;
 }
 
-/* In the current folder, then in those of PATH; or as it is given, if it names a folder. */
+/* Looks for a program in the current folder, then in those of PATH. A name with a folder is taken
+ * as it is. */
 static char *found(const char *name, bool searches)
 {
     char path[4096];
@@ -218,8 +219,8 @@ intptr_t _execvpe(const char *name, const char *const *arguments, const char *co
     return become(name, arguments, environment, true);
 }
 
-/* Arguments up to NULL, the first of which the function names; behind the NULL, with `environment`,
- * that of the program. */
+/* The arguments of a call such as _spawnl: a list up to NULL. With `environment` the program's
+ * environment follows the NULL. */
 struct listed {
     const char **arguments;
     const char *const *environment;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * crt_thread.c - the C run-time library's way to make threads: <process.h>, over CreateThread.
+ * crt_thread.c - the threads of the C run-time library's <process.h>, by CreateThread.
  *
- * A thread of _beginthread owns the handle that its creator was given, and closes it when it ends.
- * It is created suspended, so that it knows the handle before it can end.
+ * A thread of _beginthread closes the handle that its creator got when it ends. _beginthread
+ * creates it suspended, so that the thread knows the handle before it can end.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * cycle_time.c - processor time in cycles, and that of the machine.
+ * cycle_time.c - processor time in cycles, and the processor time of the whole machine.
  *
- * A cycle is a nanosecond of processor time, as a tick of the performance counter is a nanosecond.
+ * A cycle is a nanosecond of processor time, as a tick of the performance counter is a
+ * nanosecond.
  */
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +44,7 @@ struct machine_time {
     uint64_t user, kernel, idle; /* nanoseconds; kernel without idle */
 };
 
-/* A line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal, in ticks. */
+/* Reads a line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal, in ticks. */
 static bool parse_time(const char *numbers, struct machine_time *time)
 {
     unsigned long long of[8];
@@ -70,7 +71,7 @@ BOOL WINAPI GetSystemTimes(LPFILETIME lpIdleTime, LPFILETIME lpKernelTime, LPFIL
         return win__fail(ERROR_NOT_SUPPORTED);
     if (lpIdleTime)
         *lpIdleTime = win__file_time_of(time.idle / 100);
-    if (lpKernelTime) /* which holds the idle time, as documented */
+    if (lpKernelTime) /* kernel time includes idle time, as documented */
         *lpKernelTime = win__file_time_of((time.kernel + time.idle) / 100);
     if (lpUserTime)
         *lpUserTime = win__file_time_of(time.user / 100);

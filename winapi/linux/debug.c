@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * debug.c - words and stops for a debugger.
+ * debug.c - OutputDebugString and DebugBreak.
  *
- * A program's words to its debugger are seen nowhere on Windows unless one listens; here it goes
- * to stderr if UMSSHIM_LOG names `debug`.
+ * On Windows a debugger shows the text of OutputDebugString; without one nobody sees it. Here it
+ * goes to stderr if UMSSHIM_LOG names `debug`.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +59,7 @@ static DWORD WINAPI stop_here(LPVOID unused)
     return 0;
 }
 
-/* As on Windows, on a thread of its own. */
+/* Stops on a new thread, as on Windows. */
 BOOL WINAPI DebugBreakProcess(HANDLE Process)
 {
     if (!win__this_process(Process))

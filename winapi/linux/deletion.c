@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * deletion.c - see deletion.h. Windows closes the handles of a process that ends, whichever way it
- * ends; so does Linux, but it deletes nothing then. A process that leaves by exit, by its main
- * function, by ExitProcess or by TerminateProcess deletes the names itself. One that a signal ends
- * leaves them.
+ * deletion.c - see deletion.h. | When a process ends in whatever way, Windows closes its handles,
+ * and so deletes these names. Linux closes descriptors, but deletes nothing. A process that ends by
+ * exit, by its main function, by ExitProcess or by TerminateProcess deletes the names itself. A
+ * process that a signal ends leaves them.
  */
 #include "winapi/linux/deletion.h"
 
@@ -16,14 +16,15 @@
 struct deletion {
     struct deletion *next;
     char *path;  /* NULL: the end of the process has taken it */
-    pid_t owner; /* a child has copies of these, which are no business of its own */
+    pid_t owner; /* a child of fork has copies of its parent's, and leaves them alone */
     dev_t device;
     ino_t inode;
     bool lasts;
 };
 
 static PLAT_LOCK(DELETIONS) list_lock;
-static struct deletion *first; /* under list_lock; this process's before copies of its parent's */
+static struct deletion *first; /* under list_lock; this process's own come before the copies of its
+                                * parent's */
 static _Atomic pid_t last_owner;
 
 struct deletion *win__delete_later(char *path, int fd, bool lasts)
@@ -47,8 +48,8 @@ struct deletion *win__delete_later(char *path, int fd, bool lasts)
     return deletion;
 }
 
-/* False: it is the parent's, whose list may be in the middle of a change here. It stays where it
- * is. */
+/* Takes a deletion and its path off the list. False: it is the parent's and stays, as the fork may
+ * have caught the list in the middle of a change. */
 static bool take_off(struct deletion *deletion, char **path)
 {
     *path = NULL;
@@ -102,7 +103,8 @@ void win__delete_other(struct deletion **place, struct deletion *other)
     win__delete_never(left);
 }
 
-/* A file may be closed meanwhile: who has taken the path off deletes it. */
+/* Another thread may close a file meanwhile: the thread that took the path off the list deletes
+ * it. */
 void win__delete_rest(void)
 {
     pid_t self = getpid();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * deletion.h - a name that goes when its file is closed (FILE_FLAG_DELETE_ON_CLOSE,
- * FileDispositionInfo), or with the process that did not close it. A child of that process
- * deletes nothing that its parent has open, whichever call has made it.
+ * deletion.h - deletes a file's name when the file is closed (FILE_FLAG_DELETE_ON_CLOSE,
+ * FileDispositionInfo), or when the process ends. A child process deletes nothing that its parent
+ * has open, whichever call has made the child.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_DELETION_H
 #define UMSSHIM_WINAPI_LINUX_DELETION_H
@@ -11,11 +11,11 @@
 
 struct deletion;
 
-/* Takes the path, which has no links in it, of the file that fd has open. `lasts`: it is not to be
- * taken back. NULL: no memory, and the path is freed. */
+/* Plans the deletion of `path`, which has no links in it; fd has the file open. `lasts`: no call
+ * can take the plan back. NULL: no memory, and the path is freed. */
 struct deletion *win__delete_later(char *path, int fd, bool lasts);
-/* Puts the other, or NULL, in the place of one that does not last; whichever is left is never
- * carried out. */
+/* Puts `other`, or NULL, into *place, unless the plan there lasts. The one that is not in *place is
+ * never carried out. */
 void win__delete_other(struct deletion **place, struct deletion *other);
 /* Before fd is closed: deletes the name unless another file has it by now. NULL: nothing to do. */
 void win__delete_now(struct deletion *deletion);

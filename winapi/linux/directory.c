@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * directory.c - folders: made, removed, and the current one. It is the process's, as on Windows.
+ * directory.c - makes and removes folders, and sets the current one, which the whole process shares
+ * as on Windows.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ BOOL WINAPI CreateDirectoryA(LPCSTR lpPathName, LPSECURITY_ATTRIBUTES lpSecurity
     if (!path)
         return FALSE;
     DWORD error = ERROR_SUCCESS;
-    if (mkdir(path, 0777)) /* of a folder on the way that is absent it says the same as of others */
+    if (mkdir(path, 0777)) /* ENOENT is a folder on the way that is absent */
         error = errno == ENOENT ? ERROR_PATH_NOT_FOUND : win__error_of(errno);
     free(path);
     return error ? win__fail(error) : TRUE;
@@ -34,7 +35,6 @@ BOOL WINAPI CreateDirectoryW(LPCWSTR lpPathName, LPSECURITY_ATTRIBUTES lpSecurit
     return done;
 }
 
-/* The new folder has the template's attributes. */
 BOOL WINAPI CreateDirectoryExA(LPCSTR lpTemplateDirectory, LPCSTR lpNewDirectory,
                                LPSECURITY_ATTRIBUTES lpSecurityAttributes)
 {
@@ -63,7 +63,7 @@ BOOL WINAPI CreateDirectoryExW(LPCWSTR lpTemplateDirectory, LPCWSTR lpNewDirecto
     return done;
 }
 
-/* A link to a folder is removed, and the folder stays. */
+/* Removes a folder, or a link to a folder; then the folder stays. */
 static DWORD remove_folder(const char *path)
 {
     struct stat status, target;
@@ -119,7 +119,7 @@ BOOL WINAPI SetCurrentDirectoryW(LPCWSTR lpPathName)
     return done;
 }
 
-/* In malloc's memory; NULL with the last error. */
+/* The current folder, in malloc's memory; NULL with the last error. */
 static char *current(void)
 {
     char *folder = getcwd(NULL, 0);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * directory_changes.c - ReadDirectoryChangesW: which files of a folder have changed.
+ * directory_changes.c - ReadDirectoryChangesW: tells which files of a folder have changed.
  *
- * The first call on a handle begins to watch, with its filter, and its buffer's length is what is
- * kept for the calls that follow. ums:watch adds records to what is kept, and says so in `ready`,
- * an eventfd: an overlapped read polls that one, and its step takes the records, on ums:async; any
- * other waits at the address of `any`. All of it changes under `lock`, and `ready` is readable when
- * `any` is set. Records that do not fit are lost, and the next read has 0 bytes: the program looks
- * for itself then.
+ * The first call on a handle begins to watch the folder. Its filter and the length of its buffer
+ * hold for all calls on the handle. The thread ums:watch adds records to `kept`, sets `any` and
+ * writes to the eventfd `ready`. An overlapped read polls `ready`, and its step takes the records,
+ * on the thread ums:async. Any other read waits at the address of `any`. All changes are made under
+ * `lock`, and `ready` is readable when `any` is set. Records that do not fit are lost, and the next
+ * read gives 0 bytes: then the program has to look at the folder itself.
  */
 #include <errno.h>
 #include <poll.h>
@@ -33,15 +33,17 @@ struct directory_changes {
     struct changes changes; /* first */
     int ready;
     void (*destroy_changes)(struct object *);
-    PLAT_LOCK(CHANGES) lock; /* the rest */
+    PLAT_LOCK(CHANGES) lock; /* for the rest */
     char *kept;
     size_t room, used;
-    size_t last; /* where the last record is */
+    size_t last; /* the position of the last record */
     bool lost;
-    _Atomic bool any; /* of these two; read without the lock by a thread that waits */
+    _Atomic bool any; /* there are records, or some are lost; waiting threads read it without the
+                       * lock */
 };
 
-/* ---- Adding records: on ums:watch ------------------------------------------------------------ */
+/* ---- Adding records: on the thread ums:watch
+ * ------------------------------------------------------------ */
 
 static bool is_told_already(const struct directory_changes *self, DWORD action, const WCHAR *name,
                             size_t bytes)
@@ -75,7 +77,7 @@ static void add(struct directory_changes *self, DWORD action, const WCHAR *name,
     self->used += size;
 }
 
-/* With the lock. */
+/* The caller has the lock. */
 static void say_ready(const struct directory_changes *self)
 {
     static const uint64_t one = 1;
@@ -101,9 +103,11 @@ static void told(void *user, DWORD action, const char *path)
     address_wake(&self->any, UINT32_MAX, NULL, NULL);
 }
 
-/* ---- Taking them: with the lock -------------------------------------------------------------- */
+/* ---- Taking records: the caller has the lock
+ * -------------------------------------------------------------- */
 
-/* Something is there. An error if the buffer is not writable by now: the records are kept. */
+/* `any` is set. Copies the records out. An error if the buffer is not writable: the records
+ * stay. */
 static DWORD take(struct directory_changes *self, void *buffer, DWORD length, DWORD *bytes)
 {
     uint64_t times;
@@ -119,7 +123,7 @@ static DWORD take(struct directory_changes *self, void *buffer, DWORD length, DW
     return ERROR_SUCCESS;
 }
 
-/* On ums:async, or on the thread that has begun it. */
+/* On ums:async, or on the thread that began the operation. */
 static bool step(struct operation *operation, long result)
 {
     struct directory_changes *self = (struct directory_changes *)operation->other;
@@ -164,7 +168,8 @@ static DWORD take_waiting(struct directory_changes *self, void *buffer, DWORD le
     }
 }
 
-/* ---- A file's -------------------------------------------------------------------------------- */
+/* ---- The file's record
+ * -------------------------------------------------------------------------------- */
 
 static void let_go(struct directory_changes *self)
 {
@@ -177,7 +182,8 @@ static void end_of_file(struct file *file)
     let_go(file->record);
 }
 
-/* The eventfd is the parent's as well: what one reads the other would miss. */
+/* In a child after fork. The eventfd is the parent's as well: if one process read it, the other
+ * would miss a change. */
 static void forget(struct file *file)
 {
     struct directory_changes *self = file->record;
@@ -189,7 +195,7 @@ static void forget(struct file *file)
         say_ready(self);
 }
 
-/* A folder becomes one with its first call; the record is an object. */
+/* A folder's file gets this kind with its first call; its record is an object. */
 static const struct file_kind directory_kind = {.end = end_of_file, .forget = forget};
 
 static void destroy(struct object *object)
@@ -227,7 +233,7 @@ static DWORD begin(struct file *file, DWORD length, bool subtree, DWORD filter)
     return ERROR_SUCCESS;
 }
 
-/* One handle's first calls may come from several threads. */
+/* Several threads may make the first calls on a handle. */
 static SRWLOCK beginning = SRWLOCK_INIT;
 
 void directory_changes_forget(void)
@@ -245,7 +251,7 @@ static DWORD refusal(const struct file *file, const void *buffer, DWORD length, 
                                                                     : ERROR_SUCCESS;
 }
 
-/* Takes over the reference to the file. */
+/* Takes over the caller's reference to the file. */
 static DWORD begin_overlapped(struct file *file, void *buffer, DWORD length, DWORD *bytes,
                               OVERLAPPED *overlapped, LPOVERLAPPED_COMPLETION_ROUTINE routine)
 {

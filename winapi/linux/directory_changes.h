@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * directory_changes.h - first calls of ReadDirectoryChangesW that a fork cut short.
+ * directory_changes.h - the lock of ReadDirectoryChangesW after a fork.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_DIRECTORY_CHANGES_H
 #define UMSSHIM_WINAPI_LINUX_DIRECTORY_CHANGES_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * dos_date.c - dates in two 16-bit words, of 1980 to 2107, in steps of two seconds.
+ * dos_date.c - MS-DOS dates and times: two 16-bit words, from 1980 to 2107, in steps of two
+ * seconds.
  */
 #include "winapi/linux/calendar.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dos_device.c - which device a path names, if any. Text only: no file is looked at.
+ * dos_device.c - finds the device that a path names, by the text alone, without a look at files.
  */
 #include "winapi/linux/dos_device.h"
 
@@ -37,7 +37,7 @@ static enum dos_device device_of(const char *text, size_t length)
     return port && is_port_number(text + 3, length - 3) ? DEVICE_ABSENT : DEVICE_NONE;
 }
 
-/* What is left of a name in a folder: the part before a dot or colon, without spaces at its end. */
+/* The length of a name's part before a dot or colon, without the spaces at its end. */
 static size_t stem(const char *name)
 {
     size_t length = strcspn(name, ".:");
@@ -54,7 +54,7 @@ static size_t without_dots_and_spaces(const char *name)
     return length;
 }
 
-/* \\.\name: a name that is a device's but for what is added to it is no file either. */
+/* For \\.\name. A device's name with something behind it is no device and no file either. */
 static enum dos_device in_device_space(const char *name)
 {
     enum dos_device exactly = device_of(name, without_dots_and_spaces(name));

@@ -28,9 +28,10 @@ static char *refuse(DWORD error)
     return NULL;
 }
 
-/* ---- Which there are ------------------------------------------------------------------------- */
+/* ---- The drives ------------------------------------------------------------------------- */
 
-/* PROGRAM.drives/x: of this program; its letter is the last but one. False: it has no such path. */
+/* Writes PROGRAM.drives/x: of this program; the drive's letter is the last but one. False: there is
+ * no such path. */
 static bool name_folder(char *to, size_t size)
 {
     static const char ending[] = ".drives/x:";
@@ -100,7 +101,7 @@ static void tell_of(const char *name)
         name, path);
 }
 
-/* The rest of a path that is the folder or below it, from its slash on; else NULL. */
+/* The rest of `path`, from its slash on, if `path` is the folder or below it; else NULL. */
 static const char *below(const char *folder, const char *path)
 {
     size_t length = strlen(folder);
@@ -132,7 +133,7 @@ char *win__drive_path(const char *name)
 
 /* ---- And back -------------------------------------------------------------------------------- */
 
-/* The drive whose folder is the deepest that has the path below it; 0: none. */
+/* The letter of the deepest drive that has the path; 0: none. */
 static char deepest(const char *path)
 {
     char letter = 0;
@@ -153,7 +154,7 @@ char win__current_drive(void)
     return letter;
 }
 
-/* Whether the path has a step "..". A symbolic link may stand before that step, and the text does
+/* Whether the path has a step "..". Before such a step may be a symbolic link, and the text does
  * not show where the link leads. */
 static bool goes_up(const char *path)
 {

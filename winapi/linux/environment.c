@@ -16,7 +16,7 @@ DWORD WINAPI GetEnvironmentVariableA(LPCSTR lpName, LPSTR lpBuffer, DWORD nSize)
         win__fail(ERROR_ENVVAR_NOT_FOUND);
         return 0;
     }
-    plat_set_last_error(ERROR_SUCCESS); /* 0 may be the length */
+    plat_set_last_error(ERROR_SUCCESS); /* the value may be empty */
     return win__give_text(value, lpBuffer, nSize);
 }
 
@@ -32,8 +32,9 @@ BOOL WINAPI SetEnvironmentVariableA(LPCSTR lpName, LPCSTR lpValue)
 
 /* ---- The command line ---------------------------------------------------------------------- */
 
-/* As the C run-time library takes it apart again: quotes around what is empty or has blanks, a
- * backslash before quotes, backslashes doubled before those. */
+/* Quotes an argument so that the C run-time library takes it apart as it was: quotes around an
+ * empty argument or one with blanks, a backslash before a quote, and each backslash before these
+ * doubled. */
 static char *put_argument(char *to, const char *argument)
 {
     bool quoted = !*argument || strpbrk(argument, " \t\"");
@@ -94,7 +95,7 @@ static char *command_line(void)
     return line;
 }
 
-/* Made once, by the first thread that asks. */
+/* The first thread that asks makes the line. */
 LPSTR WINAPI GetCommandLineA(VOID)
 {
     static _Atomic(char *) known;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * environment_block.c - the environment for the W calls, as a block, and expanded in a text; the
- * command line in 16 bits, and taken apart.
+ * environment_block.c - the environment as a block, for the W calls, and in
+ * ExpandEnvironmentStrings; GetCommandLineW and CommandLineToArgvW.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ DWORD WINAPI GetEnvironmentVariableW(LPCWSTR lpName, LPWSTR lpBuffer, DWORD nSiz
     const char *value = name ? getenv(name) : NULL;
     DWORD length = 0;
     if (value) {
-        plat_set_last_error(ERROR_SUCCESS); /* 0 may be the length */
+        plat_set_last_error(ERROR_SUCCESS); /* the value may be empty */
         length = win__give_wide(value, lpBuffer, nSize);
     } else if (name || !lpName) {
         win__fail(ERROR_ENVVAR_NOT_FOUND);
@@ -38,7 +38,8 @@ BOOL WINAPI SetEnvironmentVariableW(LPCWSTR lpName, LPCWSTR lpValue)
     return done;
 }
 
-/* ---- All of it ------------------------------------------------------------------------------- */
+/* ---- The whole environment
+ * ------------------------------------------------------------------------------- */
 
 LPSTR WINAPI GetEnvironmentStringsA(VOID)
 {
@@ -89,9 +90,10 @@ BOOL WINAPI FreeEnvironmentStringsW(LPWSTR penv)
     return TRUE;
 }
 
-/* ---- Expanded -------------------------------------------------------------------------------- */
+/* ---- ExpandEnvironmentStrings
+ * -------------------------------------------------------------------------------- */
 
-/* The value of the variable that stands between two percent signs, else NULL. */
+/* The value of the variable whose name is between two percent signs, else NULL. */
 static const char *variable_at(const char *percent, const char **behind)
 {
     const char *end = strchr(percent + 1, '%');
@@ -103,7 +105,7 @@ static const char *variable_at(const char *percent, const char **behind)
     return value;
 }
 
-/* In malloc's memory. What is no variable stays as it is. */
+/* The text with the values of its variables, in malloc's memory. Other text stays as it is. */
 static char *expanded(const char *text)
 {
     size_t length = 0, room = strlen(text) + 1;
@@ -130,7 +132,7 @@ static char *expanded(const char *text)
     return whole;
 }
 
-/* The size needed counts the zero, whether it fits or not. */
+/* The size that the text takes, with the zero, whether or not it fits. */
 DWORD WINAPI ExpandEnvironmentStringsA(LPCSTR lpSrc, LPSTR lpDst, DWORD nSize)
 {
     char *whole = lpSrc ? expanded(lpSrc) : NULL;
@@ -183,7 +185,7 @@ static bool is_blank(WCHAR unit)
     return unit == ' ' || unit == '\t';
 }
 
-/* The name of the program has no backslash that means anything. Returns what is behind it. */
+/* Copies the program's name, in which backslashes have no meaning. Returns the rest of the line. */
 static const WCHAR *take_program(const WCHAR *at, WCHAR **to)
 {
     bool quoted = false;
@@ -195,8 +197,8 @@ static const WCHAR *take_program(const WCHAR *at, WCHAR **to)
     return at;
 }
 
-/* Backslashes count before quotes only, where two are one and an odd one takes the quotes' meaning
- * away; two quotes within quotes are one. */
+/* Copies one argument. Backslashes mean something only before a quote: there each pair becomes one,
+ * and an odd one makes the quote plain. Within quotes, two quotes become one. */
 static const WCHAR *take_argument(const WCHAR *at, WCHAR **to)
 {
     bool quoted = false;
@@ -227,7 +229,8 @@ static const WCHAR *take_argument(const WCHAR *at, WCHAR **to)
     return at;
 }
 
-/* One block, for LocalFree: the pointers, then the texts, which get no longer than they were. */
+/* Makes one block, for LocalFree: the pointers, then the texts, which are never longer than
+ * before. */
 LPWSTR *WINAPI CommandLineToArgvW(LPCWSTR lpCmdLine, int *pNumArgs)
 {
     if (!lpCmdLine || !pNumArgs) {
@@ -236,7 +239,7 @@ LPWSTR *WINAPI CommandLineToArgvW(LPCWSTR lpCmdLine, int *pNumArgs)
     }
     WCHAR program[4096];
     if (!*lpCmdLine && GetModuleFileNameW(NULL, program, 4096))
-        lpCmdLine = program; /* no blank divides a path that is the whole line */
+        lpCmdLine = program; /* the whole line is this path: blanks do not divide it */
     SIZE_T length = win__wide_length(lpCmdLine), most = length / 2 + 3;
     WCHAR **arguments =
         LocalAlloc(LMEM_FIXED, most * sizeof *arguments + (2 * length + 4) * sizeof **arguments);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * error.c - the one table from errno to Win32 errors.
+ * error.c - the table from errno to Win32 errors.
  *
- * Where Windows has a more precise word for a situation (a file that exists already, a pipe whose
- * other end is gone), the call that knows the situation says it instead.
+ * Where Windows has a more precise error (for a file that exists already, or a pipe whose other end
+ * is gone), the call that knows the situation gives that one instead.
  */
 #include <errno.h>
 
@@ -60,7 +60,7 @@ DWORD win__error_of(int posix_error)
         return ERROR_DEV_NOT_EXIST;
     case EPIPE:
         return ERROR_NO_DATA;
-    case EINTR: /* a call that is interrupted is made again, unless CancelSynchronousIo ends it */
+    case EINTR: /* only from CancelSynchronousIo: other interrupted calls are made again */
         return ERROR_OPERATION_ABORTED;
     case ESPIPE:
         return ERROR_SEEK_ON_DEVICE;

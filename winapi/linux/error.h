@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * error.h - what a failed POSIX call is called in Win32.
+ * error.h - the Win32 error of a failed POSIX call.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_ERROR_H
 #define UMSSHIM_WINAPI_LINUX_ERROR_H
@@ -9,7 +9,7 @@
 
 DWORD win__error_of(int posix_error);
 
-/* Sets the last error from errno; FALSE. */
+/* Sets the last error from errno. Returns FALSE. */
 BOOL win__fail_errno(void);
 
 #endif

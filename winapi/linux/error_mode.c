@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * error_mode.c - which errors the system is to show: the process's mode, and each thread's.
+ * error_mode.c - the error modes of the process and of each thread, which say which errors the
+ * system shows.
  *
- * No error is shown in a window here. SEM_NOGPFAULTERRORBOX is what unhandled exceptions look at.
+ * Here no error opens a window. An unhandled exception looks at SEM_NOGPFAULTERRORBOX.
  */
 #include "winapi/linux/error_mode.h"
 
@@ -17,7 +18,7 @@ static __thread DWORD thread_mode __attribute__((tls_model("initial-exec")));
 
 UINT WINAPI SetErrorMode(UINT uMode)
 {
-    /* Alignment faults cannot be let through once more. */
+    /* As on Windows, no call takes SEM_NOALIGNMENTFAULTEXCEPT back. */
     UINT before = process_mode, after;
     do
         after = (uMode & KNOWN_TO_PROCESS) | (before & SEM_NOALIGNMENTFAULTEXCEPT);

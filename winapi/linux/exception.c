@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * exception.c - RaiseException: exception.h.
+ * exception.c - RaiseException (exception.h).
  */
 #include <string.h>
 
@@ -17,7 +17,7 @@ static _Noreturn void end(const EXCEPTION_RECORD *record, LONG verdict)
     win__exception_raise_end(record, win__exception_end(record, verdict));
 }
 
-/* A handler wants to go on where that cannot be: that is an exception itself. */
+/* A handler wants to continue an exception that cannot be continued: that is another exception. */
 static _Noreturn void cannot_continue(EXCEPTION_RECORD *cause, CONTEXT *context)
 {
     EXCEPTION_RECORD record = {.ExceptionCode = (DWORD)EXCEPTION_NONCONTINUABLE_EXCEPTION,
@@ -29,8 +29,8 @@ static _Noreturn void cannot_continue(EXCEPTION_RECORD *cause, CONTEXT *context)
     end(&record, verdict == EXCEPTION_CONTINUE_EXECUTION ? EXCEPTION_CONTINUE_SEARCH : verdict);
 }
 
-/* Called by RaiseException (exception_context.S). The registers are in the CONTEXT; all else in it
- * is what the stack held. */
+/* RaiseException calls it (exception_context.S). The CONTEXT has the registers; its other bytes are
+ * not set yet. */
 _Noreturn void win__raise(DWORD code, DWORD flags, DWORD count, const ULONG_PTR *arguments,
                           CONTEXT *context);
 _Noreturn void win__raise(DWORD code, DWORD flags, DWORD count, const ULONG_PTR *arguments,

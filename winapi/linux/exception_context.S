@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * exception_context.S - a CONTEXT of the registers as they are: RtlCaptureContext, RaiseException.
+ * exception_context.S - RtlCaptureContext and RaiseException, which store the registers in a
+ * CONTEXT.
  */
 
 #include "winapi/linux/exception_context.h"
 
         .text
 
-/* All but rsp, rip and rbp, into the CONTEXT at \to, which is rdi or rsp. rax is lost. */
+/* Stores all registers but rsp, rip and rbp in the CONTEXT at \to, which is rdi or rsp. rax is
+ * lost. */
         .macro  STORE to
         mov     %rax, IN_CONTEXT_RAX(\to)
         pushfq
@@ -37,7 +39,7 @@
         movl    $FULL_AND_SEGMENTS, IN_CONTEXT_FLAGS(\to)
         .endm
 
-/* VOID RtlCaptureContext(PCONTEXT): of the caller, as they are behind the call. */
+/* VOID RtlCaptureContext(PCONTEXT): the caller's registers, as they are after the call. */
         .globl  RtlCaptureContext
         .type   RtlCaptureContext, @function
         .balign 16
@@ -54,8 +56,8 @@ RtlCaptureContext:
         .cfi_endproc
         .size   RtlCaptureContext, . - RtlCaptureContext
 
-/* VOID RaiseException(DWORD, DWORD, DWORD, const ULONG_PTR *): with the registers as they are
- * behind the call, where win__raise goes on as the handlers say. */
+/* VOID RaiseException(DWORD, DWORD, DWORD, const ULONG_PTR *): stores the registers as they are
+ * after the call, and calls win__raise. */
         .globl  RaiseException
         .type   RaiseException, @function
         .balign 16

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * exception_context.h - where things are in a CONTEXT: for the assembler.
+ * exception_context.h - offsets in a CONTEXT, for the assembler.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_EXCEPTION_CONTEXT_H
 #define UMSSHIM_WINAPI_LINUX_EXCEPTION_CONTEXT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * exception_handlers.c - the calls by which a program sets its handlers of exceptions.
+ * exception_handlers.c - the calls by which a program sets its exception handlers.
  */
 #include "winapi/linux/exception.h"
 
@@ -42,7 +42,7 @@ SetUnhandledExceptionFilter(LPTOP_LEVEL_EXCEPTION_FILTER lpTopLevelExceptionFilt
     return win__filter_set(lpTopLevelExceptionFilter);
 }
 
-/* For a handler of the program's, which goes on as this says. */
+/* For a handler of the program's: the result says how the handler has to go on. */
 LONG WINAPI UnhandledExceptionFilter(PEXCEPTION_POINTERS ExceptionInfo)
 {
     LONG verdict = win__filter_call(ExceptionInfo);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * exception_load.S - going on with a CONTEXT.
+ * exception_load.S - loads the registers of a CONTEXT.
  */
 #include "winapi/linux/exception_context.h"
 
         .text
 
-/* void win__registers_load(const CONTEXT *): all of it. iret loads the stack pointer together with
- * the program counter. */
+/* void win__registers_load(const CONTEXT *): loads all registers. iret loads the stack pointer
+ * together with the program counter. */
         .globl  win__registers_load
         .hidden win__registers_load
         .type   win__registers_load, @function

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * exception_of_signal.c - which exception a fault is: code, address, and what else its record
- * tells, from the kernel's frame of the signal.
+ * exception_of_signal.c - makes the exception record of a fault from the kernel's frame of the
+ * signal: code, address and parameters.
  */
 #include <string.h>
 
@@ -11,9 +11,9 @@
 /* Traps of the processor, and bits of the error code of a page fault. */
 enum { TRAP_PROTECTION = 13, TRAP_PAGE = 14 };
 enum { FAULT_WRITES = 2, FAULT_FETCHES = 16 };
-/* ExceptionInformation[0] of an access. */
+/* ExceptionInformation[0]: the kind of access. */
 enum { READS, WRITES, EXECUTES = 8 };
-/* ExceptionInformation[2] of a page that could not be read: STATUS_IO_DEVICE_ERROR. */
+/* ExceptionInformation[2] for a page that could not be read: STATUS_IO_DEVICE_ERROR. */
 static const DWORD DEVICE_ERROR = 0xC0000185;
 
 static void access_at(EXCEPTION_RECORD *record, DWORD code, uintptr_t address,
@@ -30,8 +30,8 @@ static void access_at(EXCEPTION_RECORD *record, DWORD code, uintptr_t address,
     record->ExceptionInformation[1] = address;
 }
 
-/* The processor has one trap for instructions that only a kernel may use and for addresses that
- * are none. The instruction is there to be read: it was fetched. */
+/* Whether only a kernel may run the instruction. The processor has one trap for such instructions
+ * and for non-canonical addresses. The code can be read here, as the processor has fetched it. */
 static bool is_privileged(const unsigned char *code)
 {
     static const unsigned char prefixes[] = {0x26, 0x2E, 0x36, 0x3E, 0x64, 0x65,
@@ -57,7 +57,7 @@ static bool is_privileged(const unsigned char *code)
         return true;
     case 0x0F:
         code++;
-        /* Tables and control registers, caches, model-specific registers. */
+        /* Descriptor tables, control registers, caches, model-specific registers. */
         return *code == 0x00 || *code == 0x01 || *code == 0x06 || *code == 0x08 || *code == 0x09 ||
                (*code >= 0x20 && *code <= 0x23) || *code == 0x30 || *code == 0x32 || *code == 0x33;
     default:
@@ -65,7 +65,7 @@ static bool is_privileged(const unsigned char *code)
     }
 }
 
-/* The page below a thread's stack, or the gap that the kernel keeps there. */
+/* Whether the address is just below a thread's stack, or in the gap that the kernel keeps there. */
 static bool is_below_the_stack(uintptr_t address, const ucontext_t *interrupted)
 {
     enum { CLOSE_BY = 64 << 10 };
@@ -85,7 +85,7 @@ static void of_segv(const siginfo_t *info, const ucontext_t *interrupted, EXCEPT
                   address, interrupted);
     else if (is_privileged(record->ExceptionAddress))
         record->ExceptionCode = (DWORD)EXCEPTION_PRIV_INSTRUCTION;
-    else /* the processor does not tell the address */
+    else /* the processor does not report the address */
         access_at(record, (DWORD)EXCEPTION_ACCESS_VIOLATION, UINTPTR_MAX, interrupted);
 }
 
@@ -93,7 +93,8 @@ static void of_bus(const siginfo_t *info, const ucontext_t *interrupted, EXCEPTI
 {
     if (info->si_code == BUS_ADRALN) {
         record->ExceptionCode = (DWORD)EXCEPTION_DATATYPE_MISALIGNMENT;
-    } else if (interrupted->uc_mcontext.gregs[REG_TRAPNO] != TRAP_PAGE) { /* the stack's pointer */
+    } else if (interrupted->uc_mcontext.gregs[REG_TRAPNO] != TRAP_PAGE) { /* a bad address, by the
+                                                                           * stack pointer */
         access_at(record, (DWORD)EXCEPTION_ACCESS_VIOLATION, UINTPTR_MAX, interrupted);
     } else {
         access_at(record, (DWORD)EXCEPTION_IN_PAGE_ERROR, (uintptr_t)info->si_addr, interrupted);

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * exception_registers.c - a CONTEXT from the kernel's frame of a signal, and back.
+ * exception_registers.c - copies registers from the kernel's frame of a signal to a CONTEXT, and
+ * back.
  *
- * A CONTEXT has the x87 and SSE state as FXSAVE writes it, and so has the kernel's frame. The
- * parts that AVX adds are not in a CONTEXT, and stay.
+ * Both have the x87 and SSE state as FXSAVE writes it. A CONTEXT lacks the parts that AVX adds;
+ * they stay as they are in the frame.
  */
 #include <stddef.h>
 #include <string.h>
 
 #include "winapi/linux/exception.h"
 
-/* Where the kernel says which parts of the extended state in a frame differ from their initial
- * values: behind what FXSAVE writes. */
+/* Behind the bytes of FXSAVE, the kernel says which parts of a frame's extended state differ from
+ * their initial values. */
 enum { LEGACY_BYTES = 512, EXTENDED_MAGIC_AT = 464, EXTENDED_MAGIC = 0x46505853, X87_AND_SSE = 3 };
 
-/* Which flags of a program count: what user mode can change. */
+/* The flags that user mode can change. */
 enum { USER_FLAGS = 0x00250DD5, ALWAYS_SET = 2, MXCSR_BITS = 0xFFFF };
 
 _Static_assert(offsetof(CONTEXT, ContextFlags) == 0x30 && offsetof(CONTEXT, Rax) == 0x78 &&
@@ -22,7 +23,7 @@ _Static_assert(offsetof(CONTEXT, ContextFlags) == 0x30 && offsetof(CONTEXT, Rax)
                    sizeof(XMM_SAVE_AREA32) == LEGACY_BYTES,
                "the assembler's places");
 
-/* Register by register: both ways. */
+/* Each pair of registers, for both directions. */
 #define INTEGERS(MOVE)                                                                             \
     MOVE(Rax, REG_RAX)                                                                             \
     MOVE(Rcx, REG_RCX)                                                                             \
@@ -94,7 +95,8 @@ void win__registers_changed(ucontext_t *interrupted, const CONTEXT *context)
         change_state((char *)interrupted->uc_mcontext.fpregs, context);
 }
 
-/* ---- Going on -------------------------------------------------------------------------------- */
+/* ---- Going on with a CONTEXT
+ * -------------------------------------------------------------------------------- */
 
 /* exception_load.S */
 _Noreturn void win__registers_load(const CONTEXT *context);

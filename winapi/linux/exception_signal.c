@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * exception_signal.c - the handler of faults, from the first Win32 call on that has to do with
- * exceptions.
+ * exception_signal.c - the signal handler for faults, which the first Win32 call that has to do
+ * with exceptions sets.
  *
- * It is set by sigaction as a handler of the program's would be, once and for good. So everything
- * that holds for the program's handlers holds for this one (docs/signals.md): it runs on the thread
- * that has the fault, on that thread's stack, or on its alternate one if it has one; a worker in it
- * may leave its scheduler. It blocks no signal. A handler that was there before is called for what
- * no vectored handler has taken. One that the program sets later takes this one's place, and gets
- * it as the old action.
+ * The library sets it by sigaction once, as a program sets a handler. So the rules for the
+ * program's handlers apply (docs/signals.md): it runs on the thread that has the fault, on that
+ * thread's stack or alternate stack, and a worker in it may wait. It blocks no signal. For an
+ * exception that no vectored handler takes, it calls the handler that was there before it. If the
+ * program sets a handler later, that one replaces it, and gets it as the old action.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -27,7 +26,7 @@ static bool is_standard(const struct sigaction *action)
     return action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN;
 }
 
-/* With the mask that it would have had. */
+/* Calls it with the signal mask that the kernel would have set for it. */
 static void call_earlier(int number, siginfo_t *info, void *interrupted)
 {
     const struct sigaction *action = &earlier[number];
@@ -42,8 +41,9 @@ static void call_earlier(int number, siginfo_t *info, void *interrupted)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* Once more by the default action: the fault is made again after the return, so the core file has
- * its registers. What was sent, and a trap, which is over, is sent. */
+/* Has the default action end the process. `again`: the fault happens again after the return, so a
+ * core file has its registers. Else the signal was sent, or is a trap, which does not happen again,
+ * so it is sent here. */
 static void end_by(int number, bool again, bool silent)
 {
     if (silent)

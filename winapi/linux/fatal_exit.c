@@ -9,7 +9,7 @@
 
 #include "winapi/linux/text.h"
 
-/* The line goes to stderr, where Windows opens a window; no handler and no destructor runs. */
+/* Writes a line to stderr, where Windows opens a window. No handler and no destructor runs. */
 VOID WINAPI FatalAppExitA(UINT uAction, LPCSTR lpMessageText)
 {
     (void)uAction;

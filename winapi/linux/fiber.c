@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * fiber.c - fibers, over the engine's (platform/linux/switch/fiber.h), and the thread's environment
- * block, from which the headers' GetCurrentFiber and GetFiberData read.
+ * fiber.c - the Win32 calls for fibers, which platform/linux/switch/fiber.h implements; and
+ * NtCurrentTeb, by which GetCurrentFiber and GetFiberData of the headers find the fiber.
  *
- * Fls values belong to what runs: they are exchanged at each switch.
+ * Each fiber has Fls values of its own: a switch exchanges them.
  */
 #include <dlfcn.h>
 
@@ -14,7 +14,7 @@
 #include "winapi/linux/stack.h"
 #include "winapi/linux/surface.h"
 
-enum { ENDED_BY_ITS_FIBER = 1 }; /* the exit code of such a thread */
+enum { ENDED_BY_ITS_FIBER = 1 }; /* the exit code of a thread that its fiber ends */
 
 struct _TEB *WINAPI NtCurrentTeb(void)
 {
@@ -28,8 +28,9 @@ VOID WINAPI GetCurrentThreadStackLimits(PULONG_PTR LowLimit, PULONG_PTR HighLimi
     *HighLimit = teb->stack_base;
 }
 
-/* The C++ run time keeps the exceptions that are being handled in two words of the thread, and they
- * belong to the frames. It may come into the process later than this library. */
+/* The C++ run time keeps the exceptions in progress in two words of the thread. They belong to the
+ * fiber's frames, so a switch exchanges them. The program may load the C++ run time later than this
+ * library. */
 static void find_cxx(void)
 {
     if (plat_tls.cxx_exceptions)
@@ -54,7 +55,7 @@ LPVOID WINAPI ConvertThreadToFiberEx(LPVOID lpParameter, DWORD dwFlags)
         return NULL;
     }
     find_cxx();
-    /* The thread's object is what has its end looked after. */
+    /* thread_current makes the thread's object, without which no code runs at the thread's end. */
     struct fiber *fiber = thread_current() ? fiber_adopt() : NULL;
     if (!fiber)
         win__fail(ERROR_NOT_ENOUGH_MEMORY);
@@ -68,7 +69,7 @@ LPVOID WINAPI ConvertThreadToFiber(LPVOID lpParameter)
     return ConvertThreadToFiberEx(lpParameter, 0);
 }
 
-/* The values stay: they are the thread's now. */
+/* The Fls values stay, and are the thread's now. */
 BOOL WINAPI ConvertFiberToThread(VOID)
 {
     struct fiber *fiber = plat_tls.fiber;
@@ -80,8 +81,8 @@ BOOL WINAPI ConvertFiberToThread(VOID)
 
 /* ---- Creating and deleting ----------------------------------------------------------------- */
 
-/* pthread_exit in a fiber, and a cancellation, unwind to its first frame. A worker ends here, for
- * libc would go on in a frame that is its home's; any other thread does so. */
+/* pthread_exit and a cancellation in a fiber unwind to the fiber's first frame. A worker ends here,
+ * as libc would go on in a frame of the worker's home. For any other thread libc goes on. */
 static void unwound(void)
 {
     struct ums_context *worker = ums__current_worker();

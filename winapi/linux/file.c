@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * file.c - file objects, and what kind of thing lies behind one.
+ * file.c - file objects, and GetFileType.
  */
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -32,8 +32,8 @@ static DWORD type_of(int fd, bool *is_socket)
     }
 }
 
-/* Nothing refers to it any more, on any thread: the peer of a socket or pipe learns of it now, and
- * not when somebody may use the heap. */
+/* Called when the last reference is gone, on any thread, with no heap. So the peer of a socket or
+ * pipe sees the end at once. */
 static void let_go(struct object *object)
 {
     struct file *file = (struct file *)object;
@@ -70,7 +70,7 @@ static void destroy(struct object *object)
         object_drop(port);
 }
 
-/* The last handle is gone. Operations may hold the file a while longer. */
+/* The last handle is closed. Operations may keep the file longer. */
 static void closed(struct object *object)
 {
     struct file *file = (struct file *)object;
@@ -170,6 +170,6 @@ DWORD WINAPI GetFileType(HANDLE hFile)
         return FILE_TYPE_UNKNOWN;
     DWORD type = file->type;
     object_drop(&file->object);
-    plat_set_last_error(ERROR_SUCCESS); /* unknown may be the answer */
+    plat_set_last_error(ERROR_SUCCESS); /* FILE_TYPE_UNKNOWN may be no error */
     return type;
 }

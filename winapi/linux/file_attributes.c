@@ -10,7 +10,7 @@
 #include "winapi/linux/file_facts.h"
 #include "winapi/linux/file_path.h"
 
-/* The facts of a path; FALSE with the last error. */
+/* Gets the facts of a path. FALSE with the last error. */
 static BOOL facts_for(LPCSTR name, struct file_facts *facts)
 {
     char *path = win__plain_path(name);
@@ -89,7 +89,7 @@ DWORD WINAPI GetCompressedFileSizeA(LPCSTR lpFileName, LPDWORD lpFileSizeHigh)
     uint64_t bytes = facts.status.stx_blocks * 512;
     if (lpFileSizeHigh)
         *lpFileSizeHigh = (DWORD)(bytes >> 32);
-    plat_set_last_error(ERROR_SUCCESS); /* the low half may look like a failure */
+    plat_set_last_error(ERROR_SUCCESS); /* the low half may be 0xFFFFFFFF, as for an error */
     return (DWORD)bytes;
 }
 
@@ -123,7 +123,7 @@ BOOL WINAPI GetFileTime(HANDLE hFile, LPFILETIME lpCreationTime, LPFILETIME lpLa
     return TRUE;
 }
 
-/* The time of creation is the file system's own, which nobody can set. */
+/* The file system sets the time of creation; no call can change it. */
 BOOL WINAPI SetFileTime(HANDLE hFile, const FILETIME *lpCreationTime,
                         const FILETIME *lpLastAccessTime, const FILETIME *lpLastWriteTime)
 {
@@ -133,7 +133,7 @@ BOOL WINAPI SetFileTime(HANDLE hFile, const FILETIME *lpCreationTime,
         return FALSE;
     struct timespec times[] = {win__utime(lpLastAccessTime), win__utime(lpLastWriteTime)};
     char path[PROC_PATH];
-    win__proc_path(path, file->fd); /* the descriptor may be one that only names the file */
+    win__proc_path(path, file->fd); /* by path, as the descriptor may be an O_PATH one */
     DWORD error = utimensat(AT_FDCWD, path, times, 0) ? win__error_of(errno) : ERROR_SUCCESS;
     object_drop(&file->object);
     return error ? win__fail(error) : TRUE;

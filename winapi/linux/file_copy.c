@@ -2,8 +2,8 @@
  *
  * file_copy.c - CopyFile, CopyFileEx.
  *
- * The kernel copies (copy_file_range), and shares the blocks where the file system can; between
- * file systems that it does not copy between, a buffer does.
+ * The kernel copies (copy_file_range), and shares the blocks where the file system can. Where the
+ * kernel refuses, a loop with a buffer copies.
  */
 #include "winapi/linux/file_copy.h"
 
@@ -24,10 +24,11 @@ struct copy {
     int from, to;
     off_t size, done;
     const struct copy_watch *watch;
-    bool quiet; /* the routine wants to hear no more */
+    bool quiet; /* the program's routine has answered PROGRESS_QUIET */
 };
 
-/* 0: go on; ERROR_REQUEST_ABORTED, and whether the copy is to be deleted. */
+/* Calls the program's routine. 0: go on; else ERROR_REQUEST_ABORTED. *keep: the copy stays,
+ * then. */
 static DWORD tell(struct copy *copy, DWORD reason, bool *keep)
 {
     const struct copy_watch *watch = copy->watch;
@@ -51,7 +52,7 @@ static DWORD tell(struct copy *copy, DWORD reason, bool *keep)
     }
 }
 
-/* Bytes written, 0 at the end, -1 with errno. */
+/* Copies one piece. Returns the number of bytes; 0 at the end; -1 with errno. */
 static ssize_t by_buffer(int from, int to)
 {
     char *buffer = malloc(BUFFER);
@@ -79,8 +80,8 @@ static ssize_t by_buffer(int from, int to)
     return got;
 }
 
-/* A file of /proc says that it has no bytes, and copy_file_range believes it: the first piece that
- * is empty is asked for by a read. */
+/* A file of /proc claims to have no bytes, and copy_file_range believes that. So a read makes sure
+ * when the first piece is empty. */
 static ssize_t next_piece(const struct copy *copy, bool *plain)
 {
     if (!*plain) {
@@ -165,7 +166,7 @@ static DWORD copy_opened(int from, const char *path, const char *to, bool replac
         futimens(copy.to, times);
         error = win__set_attributes(to, facts.attributes);
         if (error == ERROR_NOT_SUPPORTED)
-            error = ERROR_SUCCESS; /* the other file system keeps no attributes */
+            error = ERROR_SUCCESS; /* the target's file system keeps no attributes */
     }
     if (close(copy.to) && !error && errno != EINTR)
         error = win__error_of(errno);

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * file_copy.h - files, copied by the system's paths.
+ * file_copy.h - copies files, by the system's paths.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_FILE_COPY_H
 #define UMSSHIM_WINAPI_LINUX_FILE_COPY_H
 
 #include "winapi/linux/surface.h"
 
-/* How CopyFileEx's caller follows a copy and ends it. */
+/* CopyFileEx's arguments by which its caller follows a copy, and cancels it. */
 struct copy_watch {
     LPPROGRESS_ROUTINE routine; /* or NULL */
     LPVOID argument;
     LPBOOL cancel; /* or NULL */
 };
 
-/* Content, attributes and the time of the last write. 0 or a Win32 error; then there is no copy,
- * unless the caller's routine has said PROGRESS_STOP. */
+/* Copies content, attributes and the time of the last write. 0 or a Win32 error; then there is no
+ * copy, unless the program's routine has answered PROGRESS_STOP. */
 DWORD win__copy(const char *from, const char *to, bool replace, const struct copy_watch *watch);
 
 #endif

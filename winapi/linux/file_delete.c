@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * file_delete.c - DeleteFile, and the end of a file that was opened to be deleted when it is
- * closed.
+ * file_delete.c - DeleteFile, and the deletion of a file when it is closed.
  *
- * Files, links, pipes and sockets can be deleted. Files that the machine needs cannot, not by root
- * and not by another spelling: no device anywhere, and nothing but plain files in /dev itself.
+ * A program can delete files, links, pipes and sockets. Even as root it cannot delete what the
+ * machine needs: no device anywhere, and in /dev itself only plain files.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -25,7 +24,7 @@ static bool is_dev(const char *folder)
            here.st_ino == dev.st_ino;
 }
 
-/* The folder of a path, in memory of its own. */
+/* The folder of a path, in malloc's memory. */
 static char *folder_of(const char *path)
 {
     const char *last = strrchr(path, '/');
@@ -34,7 +33,7 @@ static char *folder_of(const char *path)
     return last == path ? strdup("/") : strndup(path, (size_t)(last - path));
 }
 
-/* 0: it may go. */
+/* 0, or the error why the file may not be deleted. */
 static DWORD why_not(const char *path, const struct stat *status)
 {
     if (S_ISREG(status->st_mode))
@@ -51,9 +50,9 @@ void win__delete_closed(const char *path, dev_t device, ino_t inode)
 {
     struct stat named;
     if (lstat(path, &named) || named.st_dev != device || named.st_ino != inode)
-        return; /* the name is another file's by now, or nobody's */
+        return; /* the name is gone, or another file's by now */
     if (S_ISDIR(named.st_mode))
-        rmdir(path); /* if it is empty, as on Windows */
+        rmdir(path); /* only an empty one, as on Windows */
     else if (!why_not(path, &named))
         unlink(path);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * file_error.c - how a read or write of a file fails.
+ * file_error.c - the Win32 errors of failed reads and writes.
  *
- * A pipe without a reader is an error to the writer and no more, so SIGPIPE is ignored from the
- * first pipe that is written to, unless the program handles it.
+ * On Windows a write to a pipe without a reader fails, and nothing more happens. So the first write
+ * to a pipe has the process ignore SIGPIPE, unless the program handles it.
  */
 #include <errno.h>
 #include <pthread.h>

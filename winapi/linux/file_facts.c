@@ -20,7 +20,7 @@ static const char kept_as[] = "user.DOSATTRIB";
 enum {
     KEPT = FILE_ATTRIBUTE_HIDDEN | FILE_ATTRIBUTE_SYSTEM | FILE_ATTRIBUTE_ARCHIVE |
            FILE_ATTRIBUTE_TEMPORARY | FILE_ATTRIBUTE_OFFLINE | FILE_ATTRIBUTE_NOT_CONTENT_INDEXED,
-    /* A program that sets one of these means it; the others are advice. */
+    /* If one of these cannot be kept the call fails. The others are only advice. */
     MEANT = FILE_ATTRIBUTE_HIDDEN | FILE_ATTRIBUTE_SYSTEM,
 };
 
@@ -29,7 +29,7 @@ void win__proc_path(char *path, int fd)
     snprintf(path, PROC_PATH, "/proc/self/fd/%d", fd);
 }
 
-/* Text as "0x22". */
+/* The kept attributes, from a text such as "0x22"; `otherwise`: there are none. */
 static DWORD kept_attributes(const char *path, DWORD otherwise)
 {
     char text[16];
@@ -115,8 +115,8 @@ static DWORD keep(const char *path, DWORD kept, DWORD otherwise)
     return kept & MEANT ? ERROR_NOT_SUPPORTED : ERROR_SUCCESS;
 }
 
-/* Only a plain file's permissions: a folder without them would let nobody make files in it, which
- * READONLY does not mean. */
+/* Changes permissions only of plain files. A folder without write permission would let no one make
+ * files in it, which READONLY does not mean. */
 static DWORD set_permissions(const char *path, const struct stat *status, bool read_only)
 {
     if (!S_ISREG(status->st_mode) || win__is_read_only(status) == read_only)
@@ -133,8 +133,8 @@ DWORD win__set_attributes(const char *path, DWORD attributes)
         return win__open_error(path);
     bool read_only = attributes & FILE_ATTRIBUTE_READONLY;
     DWORD otherwise = S_ISREG(status.st_mode) ? FILE_ATTRIBUTE_ARCHIVE : 0;
-    /* Extended attributes of a file that the user may not write cannot be changed: so permissions
-     * come first where they get wider, and last where they get narrower. */
+    /* A user who may not write a file cannot change its extended attributes. So permissions change
+     * first where they get wider, and last where they get narrower. */
     DWORD error = read_only ? ERROR_SUCCESS : set_permissions(path, &status, false);
     if (!error && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)))
         error = keep(path, attributes & KEPT, otherwise);

@@ -2,10 +2,10 @@
  *
  * file_find.c - FindFirstFile, FindNextFile, FindClose.
  *
- * The first call reads the names of the folder that match, and puts them into NTFS's order: . and
- * .. first, then by name. The calls after it look each one up, and pass over what is gone by then.
- * A search is an object: its list never changes once the handle is known, and the next place is an
- * atomic, so threads that share a handle get each name once. Nobody may wait for one.
+ * The first call reads the folder's names that match, and sorts them as NTFS does: . and .. first,
+ * then by name. The later calls look each name up, and pass over a name that is gone by then. A
+ * search is an object. Its list does not change once the program has the handle, and the next place
+ * is atomic, so threads that share a handle get each name once. No thread may wait for a search.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -69,7 +69,7 @@ static bool add_name(struct search *search, const char *name)
     return copy;
 }
 
-/* 0 or a Win32 error. */
+/* Reads the names that match. 0 or a Win32 error. */
 static DWORD read_names(struct search *search, const struct file_pattern *pattern)
 {
     DIR *folder = opendir(search->folder);
@@ -104,7 +104,7 @@ static void describe(const char *name, const struct file_facts *facts, WIN32_FIN
     snprintf(data->cFileName, sizeof data->cFileName, "%s", name);
 }
 
-/* The W form: everything before the names is the same. */
+/* The W form: the fields before the names are the same in both. */
 static void widen(const WIN32_FIND_DATAA *from, WIN32_FIND_DATAW *data)
 {
     memset(data, 0, sizeof *data);
@@ -112,7 +112,7 @@ static void widen(const WIN32_FIND_DATAA *from, WIN32_FIND_DATAW *data)
     win__give_wide(from->cFileName, data->cFileName, MAX_PATH);
 }
 
-/* The next one that is there still; else ERROR_NO_MORE_FILES. */
+/* The next name that still exists; else ERROR_NO_MORE_FILES. */
 static DWORD next(struct search *search, WIN32_FIND_DATAA *data)
 {
     for (;;) {
@@ -151,7 +151,7 @@ static DWORD begin(struct search *search, const char *path, bool case_matters)
     free(folder);
     if (error)
         return error;
-    if (!win__has_wildcards(last)) /* a file's name, as everywhere */
+    if (!win__has_wildcards(last)) /* looked up as in any other call */
         return !*last                   ? ERROR_FILE_NOT_FOUND
                : add_name(search, last) ? ERROR_SUCCESS
                                         : ERROR_NOT_ENOUGH_MEMORY;
@@ -190,7 +190,7 @@ static HANDLE find(LPCSTR name, bool case_matters, WIN32_FIND_DATAA *data)
     search->count = 0;
     search->next = 0;
     search->object.destroy = destroy;
-    search->object.signal = 1; /* a wait for it is told no at once */
+    search->object.signal = 1; /* a wait for it fails at once */
     DWORD error = start(search, name, case_matters, data);
     if (!error)
         error = (DWORD)handle_create(&search->object, &handle);
@@ -201,7 +201,7 @@ static HANDLE find(LPCSTR name, bool case_matters, WIN32_FIND_DATAA *data)
     return INVALID_HANDLE_VALUE;
 }
 
-/* 0, or why there is no such search. */
+/* 0, or the error of a search that cannot be. */
 static DWORD refusal(FINDEX_INFO_LEVELS level, const void *data, FINDEX_SEARCH_OPS operation,
                      const void *filter)
 {
@@ -253,7 +253,7 @@ HANDLE WINAPI FindFirstFileW(LPCWSTR lpFileName, WIN32_FIND_DATAW *lpFindFileDat
                             NULL, 0);
 }
 
-/* With a reference, or NULL with ERROR_INVALID_HANDLE. */
+/* The search of a handle, with a reference. NULL: ERROR_INVALID_HANDLE. */
 static struct search *search_of(HANDLE handle)
 {
     struct object *object = win__object(handle);

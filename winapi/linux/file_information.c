@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * file_information.c - what is known of an open file, and what can be changed by its handle.
+ * file_information.c - GetFileInformationByHandle, SetFileInformationByHandle,
+ * GetFinalPathNameByHandle and their kin.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -98,7 +99,7 @@ static DWORD give_name(const struct file *file, FILE_NAME_INFO *info, DWORD size
     return bytes > room ? ERROR_MORE_DATA : ERROR_SUCCESS;
 }
 
-/* How many bytes a class wants; 0: it is not there. */
+/* The number of bytes that a class takes; 0: there is no such class here. */
 static size_t bytes_of(FILE_INFO_BY_HANDLE_CLASS class)
 {
     switch (class) {
@@ -193,7 +194,8 @@ static DWORD set_size(struct file *file, LONGLONG size, bool only_shorten)
         return ERROR_INVALID_PARAMETER;
     if (fstat(file->fd, &status))
         return win__error_of(errno);
-    if (only_shorten && size > status.st_size) /* room, which the file's end does not tell of */
+    if (only_shorten && size > status.st_size) /* a larger allocation reserves room, and the file's
+                                                * length stays */
         return fallocate(file->fd, FALLOC_FL_KEEP_SIZE, 0, size) && errno != EOPNOTSUPP
                    ? win__error_of(errno)
                    : ERROR_SUCCESS;
@@ -218,7 +220,7 @@ static DWORD set_disposition(struct file *file, bool delete)
         error = ERROR_NOT_ENOUGH_MEMORY;
     if (error)
         return error;
-    /* No effect on a file that was opened to be deleted, as FILE_DISPOSITION_INFO's page says. */
+    /* A file that was opened to be deleted stays so, as FILE_DISPOSITION_INFO's page says. */
     win__delete_other(&file->deletion, deletion);
     return ERROR_SUCCESS;
 }
@@ -283,7 +285,8 @@ BOOL WINAPI SetFileInformationByHandle(HANDLE hFile, FILE_INFO_BY_HANDLE_CLASS F
     return error ? win__fail(error) : TRUE;
 }
 
-/* Behind a file's end there is nothing but what it holds: for a privilege that nobody has here. */
+/* The call would show old bytes of the disk behind a file's end. Here no one has the privilege for
+ * it. */
 BOOL WINAPI SetFileValidData(HANDLE hFile, LONGLONG ValidDataLength)
 {
     (void)ValidDataLength;

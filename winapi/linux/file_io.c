@@ -2,8 +2,8 @@
  *
  * file_io.c - ReadFile, WriteFile, FlushFileBuffers.
  *
- * They end in read and write, as this library defines them: a worker that has to wait leaves its
- * scheduler.
+ * They call read and write, which are the library's fronts: a worker that has to wait gives its
+ * scheduler the processor.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -19,13 +19,13 @@ static off_t offset_of(const OVERLAPPED *overlapped)
     return (off_t)((uint64_t)overlapped->OffsetHigh << 32 | overlapped->Offset);
 }
 
-/* Where to start, if the call says so and the file has positions; else -1. */
+/* The position that the call names, if the file has positions; else -1. */
 static off_t start_of(const struct file *file, const OVERLAPPED *overlapped)
 {
     return overlapped && file->type == FILE_TYPE_DISK ? offset_of(overlapped) : -1;
 }
 
-/* A synchronous handle's position moves with calls that name their own, too. */
+/* The position of a synchronous handle moves also with a call that names a position. */
 static void finish(struct file *file, OVERLAPPED *overlapped, off_t start, DWORD count)
 {
     if (start >= 0)
@@ -123,7 +123,8 @@ static BOOL write_file(HANDLE hFile, const void *lpBuffer, DWORD nNumberOfBytesT
                                 lpOverlapped, NULL);
     off_t start = start_of(file, lpOverlapped);
     if (start == -1 && lpOverlapped && file->type == FILE_TYPE_DISK)
-        start = lseek(file->fd, 0, SEEK_END); /* both halves all ones: at the end */
+        start = lseek(file->fd, 0, SEEK_END); /* the end of the file: both halves of the offset are
+                                               * all ones */
     BOOL done = write_from(file, lpBuffer, nNumberOfBytesToWrite, start, &written);
     if (done)
         finish(file, lpOverlapped, start, written);
@@ -147,7 +148,7 @@ BOOL WINAPI FlushFileBuffers(HANDLE hFile)
     struct file *file = win__file_for(hFile, FILE_MAY_WRITE);
     if (!file)
         return FALSE;
-    /* Data in a pipe or terminal have left the program already. */
+    /* Bytes in a pipe or terminal have left the program already, so there is nothing to flush. */
     bool failed = file->type == FILE_TYPE_DISK && fsync(file->fd) && errno != EINVAL;
     DWORD error = failed ? win__error_of(errno) : ERROR_SUCCESS;
     object_drop(&file->object);

@@ -15,7 +15,7 @@
 BOOL WINAPI CreateHardLinkA(LPCSTR lpFileName, LPCSTR lpExistingFileName,
                             LPSECURITY_ATTRIBUTES lpSecurityAttributes)
 {
-    if (lpSecurityAttributes) /* reserved: the link has its file's */
+    if (lpSecurityAttributes) /* reserved on Windows, too: the link has the security of its file */
         return win__fail(ERROR_INVALID_PARAMETER);
     char *name = win__plain_path(lpFileName);
     char *existing = name ? win__plain_path(lpExistingFileName) : NULL;
@@ -38,7 +38,8 @@ BOOL WINAPI CreateHardLinkW(LPCWSTR lpFileName, LPCWSTR lpExistingFileName,
     return done;
 }
 
-/* A target that is relative is so to the link's folder, not to the current one. */
+/* The target's text. A relative target stays relative to the link's folder, not to the current
+ * one. */
 static char *target_of(LPCSTR name)
 {
     bool relative = name && *name && !win__is_slash(*name) && !win__letter_of(name);
@@ -50,7 +51,7 @@ static char *target_of(LPCSTR name)
     return target;
 }
 
-/* A link is to a file or to a folder by what is there when it is used: the flags say nothing. */
+/* On Linux a link's target may be a file or a folder, so the flag for folders has no effect. */
 BOOLEAN WINAPI CreateSymbolicLinkA(LPCSTR lpSymlinkFileName, LPCSTR lpTargetFileName, DWORD dwFlags)
 {
     enum { UNPRIVILEGED = 2 }; /* SYMBOLIC_LINK_FLAG_ALLOW_UNPRIVILEGED_CREATE */

@@ -2,19 +2,18 @@
  *
  * file_lock.c - see file_lock.h.
  *
- * The kernel's locks of open file descriptions keep other handles out, of this process and of
- * others: like Windows' they belong to what CreateFile opened. But the kernel knows only one lock
- * for each byte of an owner, where Windows knows ranges, which may overlap and are unlocked as they
- * were locked. So each file has a list of its ranges, and the kernel has, for each byte, the
- * strongest of the held ranges over it.
+ * The kernel's locks of open file descriptions keep other handles out, in this process and in
+ * others. Like Windows' locks they belong to the file that CreateFile opened. But the kernel has
+ * only one lock of an owner for each byte. Windows has ranges, which may overlap, and a program
+ * unlocks each as it locked it. So each file has a list of its ranges, and for each byte the kernel
+ * has the strongest held range over it.
  *
- * A range is PENDING from when it has found no range of its own handle in its way until the
- * kernel has given it the bytes; then HELD. List, states and every change of the kernel's locks
- * but one are under `ranges`. That one is the wait of a pending range (F_OFD_SETLKW), which a
- * worker makes off its scheduler. Meanwhile another thread may unlock a range of the same handle
- * over the same bytes and take away what the wait has got: so the bytes are set once more under
- * the lock, and if that fails the wait begins again. A range in the way of its own handle's is
- * waited for by the count of unlocks.
+ * A new range waits until no range of its own handle is in its way, by the count of unlocks. Then
+ * it is on the list, pending, until the kernel has given it its bytes, and is held from then on.
+ * List, states and all changes of the kernel's locks but one are under `ranges`. That one is a
+ * pending range's wait for other handles (F_OFD_SETLKW). Meanwhile another thread may unlock a
+ * range of the same handle over the same bytes, and so take away what the wait got. So the thread
+ * sets the bytes once more under `ranges`, and if that fails it waits again.
  */
 #include "winapi/linux/file_lock.h"
 
@@ -36,9 +35,10 @@ struct file_lock {
 static const uint64_t start_max = INT64_MAX;
 
 static PLAT_LOCK(RANGES) ranges;
-static _Atomic uint32_t unlocks; /* of any file: changes with each range that is gone */
+static _Atomic uint32_t unlocks; /* of any file; one more for each range that is gone */
 
-/* ---- The kernel's side: with `ranges` ------------------------------------------------------ */
+/* ---- The kernel's locks: the caller has `ranges`
+ * ------------------------------------------------------ */
 
 static short type_at(const struct file *file, uint64_t at)
 {
@@ -52,7 +52,7 @@ static short type_at(const struct file *file, uint64_t at)
     return type;
 }
 
-/* Where the next range begins or ends behind `at`, not behind `end`. */
+/* The next place behind `at` where a range begins or ends, `end` at most. */
 static uint64_t piece_end(const struct file *file, uint64_t at, uint64_t end)
 {
     for (const struct file_lock *lock = file->locks; lock; lock = lock->next) {
@@ -71,7 +71,7 @@ static int set(struct file *file, int command, short type, uint64_t start, uint6
                           .l_start = (off_t)start,
                           .l_len = end >= start_max ? 0 : (off_t)(end - start)};
     int error;
-    /* Where a server keeps the locks, a signal may interrupt also the call that does not wait. */
+    /* With locks on a server, a signal may interrupt even a call that does not wait. */
     do
         error = fcntl(file->fd, command, &range) ? errno : 0;
     while (error == EINTR && command == F_OFD_SETLK);
@@ -86,8 +86,8 @@ static int set_waiting(struct file *file, short type, uint64_t start, uint64_t e
     return error;
 }
 
-/* Gives the kernel what the held ranges say about these bytes. 0 or errno; a piece that was refused
- * is in *start and *end. */
+/* Makes the kernel's locks of these bytes those of the held ranges. 0 or errno; then *start and
+ * *end are the piece that the kernel refused. */
 static int settle(struct file *file, uint64_t *start, uint64_t *end)
 {
     uint64_t last = *end;
@@ -108,8 +108,8 @@ static bool overlaps(const struct file_lock *one, const struct file_lock *other)
     return one->start < other->end && other->start < one->end;
 }
 
-/* With `ranges`: an exclusive range is alone; a shared one may lie over an exclusive one of the
- * same handle, as documented. */
+/* The caller has `ranges`. An exclusive range overlaps no other. A shared one may overlap an
+ * exclusive one of the same handle, as documented. */
 static bool is_in_the_way(const struct file *file, const struct file_lock *fresh)
 {
     const struct file_lock *lock = fresh->exclusive ? file->locks : NULL;
@@ -118,7 +118,7 @@ static bool is_in_the_way(const struct file *file, const struct file_lock *fresh
     return lock;
 }
 
-/* With `ranges`. */
+/* The caller has `ranges`. */
 static void unlist(struct file *file, struct file_lock *lock)
 {
     struct file_lock *at = file->locks;
@@ -137,7 +137,7 @@ static void tell_of_unlock(void)
     WakeByAddressAll((void *)&unlocks);
 }
 
-/* A listed range gets its bytes, or is taken off the list again: 0 or a Win32 error. */
+/* Gets a listed range its bytes, or takes it off the list again. 0 or a Win32 error. */
 static DWORD obtain(struct file *file, struct file_lock *lock, enum lock_waits waits)
 {
     for (;;) {
@@ -165,7 +165,8 @@ static DWORD obtain(struct file *file, struct file_lock *lock, enum lock_waits w
             unlist(file, lock);
             plat_unlock(&ranges);
         }
-        /* The descriptor cannot read, or cannot write, as this kind of lock wants on Linux. */
+        /* On Linux an exclusive lock needs a descriptor that can write, a shared one a descriptor
+         * that can read. */
         return error == EBADF ? ERROR_ACCESS_DENIED : win__error_of(error);
     }
 }
@@ -183,7 +184,7 @@ static bool still_locked(void *arg)
 }
 LAYOUT_WAIT("LockFileEx", still_locked);
 
-/* False: the call is to end. */
+/* Waits for the next unlock. False: the call is cancelled. */
 static bool await_unlock(uint32_t seen)
 {
     struct unlock_wait wait = {thread_current(), seen};
@@ -234,7 +235,8 @@ DWORD win__lock_range(struct file *file, uint64_t start, uint64_t length, bool e
                                 .exclusive = exclusive,
                                 .end = to_the_end ? start_max : start + length};
     DWORD error;
-    if (waits == LOCK_WAITS) { /* around all of its waits: it may be cancelled between two */
+    if (waits == LOCK_WAITS) { /* around all waits of the call, as a thread may cancel it between
+                                * two */
         struct sync_call outer = sync_call_begin();
         error = lock_range(file, fresh, waits);
         sync_call_end(&outer);
@@ -246,7 +248,7 @@ DWORD win__lock_range(struct file *file, uint64_t start, uint64_t length, bool e
     return error;
 }
 
-/* Of an exclusive and a shared range of this place and length, the exclusive one. */
+/* If an exclusive and a shared range have this place and length, unlocks the exclusive one. */
 DWORD win__unlock_range(struct file *file, uint64_t start, uint64_t length)
 {
     struct file_lock *found = NULL;

@@ -2,8 +2,9 @@
  *
  * file_move.c - MoveFile, MoveFileEx, ReplaceFile.
  *
- * A move is a rename, which the file system does as one step. To another file system a file is
- * copied and its old name deleted, if the call allows that; a folder is not, as on Windows.
+ * A move is a rename, which is one step of the file system. To another file system MoveFileEx
+ * copies a file and deletes its old name, if the flags allow that, but moves no folder, as on
+ * Windows.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,8 +22,8 @@
 #include "winapi/linux/path_steps.h"
 #include "winapi/linux/file_share.h"
 
-/* Without replacing anything. Where the file system cannot do that in one step, a name that another
- * process makes in between is lost. 0 or errno. */
+/* Renames without replacing a file. Where the file system cannot do that in one step, a file that
+ * another process makes under the name meanwhile is lost. 0 or errno. */
 static int rename_to_fresh(const char *from, const char *to)
 {
     struct stat status;
@@ -35,7 +36,7 @@ static int rename_to_fresh(const char *from, const char *to)
     return rename(from, to) ? errno : 0;
 }
 
-/* Why the file at `to` may not be replaced: 0 if it may. */
+/* 0, or the error why the file at `to` may not be replaced. */
 static DWORD why_kept(const char *from, const char *to)
 {
     struct stat old, status;
@@ -61,7 +62,7 @@ static DWORD move_by_copy(const char *from, const char *to, bool replace)
     return unlink(from) ? win__error_of(errno) : ERROR_SUCCESS;
 }
 
-/* The folder's own entry goes to the disk. */
+/* Writes the folder's entry to the disk. */
 static void flush_folder_of(const char *path)
 {
     const char *last = win__last_step(path);
@@ -98,7 +99,7 @@ DWORD win__rename(const char *from, const char *to, DWORD flags)
 BOOL WINAPI MoveFileExA(LPCSTR lpExistingFileName, LPCSTR lpNewFileName, DWORD dwFlags)
 {
     if (dwFlags & MOVEFILE_DELAY_UNTIL_REBOOT)
-        return win__fail(ERROR_ACCESS_DENIED); /* as to anybody but an administrator */
+        return win__fail(ERROR_ACCESS_DENIED); /* as on Windows without an administrator's rights */
     if (dwFlags &
         ~(DWORD)(MOVEFILE_REPLACE_EXISTING | MOVEFILE_COPY_ALLOWED | MOVEFILE_WRITE_THROUGH))
         return win__fail(ERROR_INVALID_PARAMETER);
@@ -133,9 +134,9 @@ BOOL WINAPI MoveFileW(LPCWSTR lpExistingFileName, LPCWSTR lpNewFileName)
 
 /* ---- ReplaceFile --------------------------------------------------------------------------- */
 
-/* The replacement gets the replaced file's permissions and attributes, then its name; what was
- * replaced keeps existing under the backup's name, if there is one. Until the last step nothing has
- * changed under the replaced name. */
+/* The replacement gets the permissions and attributes of the replaced file, then its name. The
+ * replaced file stays under the backup's name, if the call gives one. Nothing changes under the
+ * replaced name before the last step. */
 static DWORD replace(const char *replaced, const char *replacement, const char *backup, DWORD flags)
 {
     struct file_facts old;

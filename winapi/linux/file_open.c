@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * file_open.c - CreateFile, CreatePipe: where files come from.
+ * file_open.c - CreateFile, CreatePipe: which make files.
  *
- * A path is the system's, with backslashes for slashes if the program likes (file_path.h).
- * A name that means a device (dos_device.h) opens that device, which is neither created nor
- * shortened nor deleted, whatever the disposition and the flags say. Share modes hold among the
- * handles of this process (file_share.h). A console and NUL have no overlapped operations.
+ * A path is one of the system's, and may have backslashes for slashes (file_path.h). A name that
+ * means a device (dos_device.h) opens that device, and never creates, shortens or deletes it,
+ * whatever disposition and flags say. Share modes hold among the handles of this process
+ * (file_share.h). A console and NUL have no overlapped operations.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@
 #include "winapi/linux/pipe.h"
 #include "winapi/linux/section.h"
 
-/* open's flags for the access asked for, and what the handle may be used for. */
+/* open's flags for the access that the program asks for; *access is the access of the handle. */
 static int access_flags(DWORD asked, unsigned *access)
 {
     bool read = asked & (GENERIC_READ | GENERIC_ALL | FILE_READ_DATA);
@@ -40,13 +40,13 @@ static int access_flags(DWORD asked, unsigned *access)
     return flags | (append ? O_APPEND : 0);
 }
 
-/* What CreateFile was asked for. */
+/* CreateFile's arguments. */
 struct request {
     DWORD disposition, shares, attributes; /* with the flags */
     unsigned access;
 };
 
-/* A FIFO waits for its other end. */
+/* A FIFO waits for its other end, so the call may be cancelled. */
 static int open_waiting(const char *path, int flags, mode_t mode)
 {
     int fd;
@@ -58,7 +58,7 @@ static int open_waiting(const char *path, int flags, mode_t mode)
     return fd;
 }
 
-/* Opens it and says whether it was there already; shortens nothing. -1 with errno. */
+/* Opens the file, and says whether it existed; does not shorten it. -1 with errno. */
 static int open_as(const char *path, DWORD disposition, int flags, mode_t mode, bool *existed)
 {
     *existed = true;
@@ -68,7 +68,7 @@ static int open_as(const char *path, DWORD disposition, int flags, mode_t mode, 
     *existed = fd < 0;
     if (fd >= 0 || errno != EEXIST || disposition == CREATE_NEW)
         return fd;
-    /* O_CREAT once more: it may have been deleted in between, or be a link into nothing. */
+    /* With O_CREAT: the file may have been deleted meanwhile, or be a link that leads nowhere. */
     return open_waiting(path, flags | O_CREAT, mode);
 }
 
@@ -83,8 +83,8 @@ static bool empties(DWORD disposition)
     return disposition == CREATE_ALWAYS || disposition == TRUNCATE_EXISTING;
 }
 
-/* What an open file is asked to be and is not; else enters its share mode, and shortens it if it is
- * to be. 0 or a Win32 error. */
+/* Checks an open file against the request, enters its share mode, and shortens it if the
+ * disposition says so. 0 or a Win32 error. */
 static DWORD begin(int fd, const struct request *request, bool existed, struct file_share **share)
 {
     DWORD disposition = request->disposition, flags = request->attributes;
@@ -93,7 +93,7 @@ static DWORD begin(int fd, const struct request *request, bool existed, struct f
     if (fstat(fd, &status))
         return win__error_of(errno);
     if (S_ISDIR(status.st_mode) && !(flags & FILE_FLAG_BACKUP_SEMANTICS))
-        return ERROR_ACCESS_DENIED; /* a folder */
+        return ERROR_ACCESS_DENIED; /* a folder needs the flag */
     bool changes = existed && (access & FILE_MAY_WRITE || empties(disposition));
     if (win__is_read_only(&status) && (changes || flags & FILE_FLAG_DELETE_ON_CLOSE))
         return ERROR_ACCESS_DENIED;
@@ -114,9 +114,10 @@ static DWORD open_path(const char *path, const struct request *request, int flag
     DWORD disposition = request->disposition;
     mode_t mode = request->attributes & FILE_ATTRIBUTE_READONLY ? 0444 : 0666;
     if (!(request->access & FILE_CONTENT) && disposition == OPEN_EXISTING)
-        flags |= O_PATH; /* to ask about it, which needs no right to read it */
+        flags |= O_PATH; /* to ask about a file needs no right to read it */
     if (empties(disposition) && (flags & O_ACCMODE) == O_RDONLY)
-        flags |= O_RDWR; /* the handle's access says what the program may do */
+        flags |= O_RDWR; /* open must be able to shorten it; the handle's access stays as asked
+                          * for */
     *fd = open_as(path, disposition, flags, mode, existed);
     if (*fd < 0)
         return errno == EEXIST ? ERROR_FILE_EXISTS : win__open_error(path);
@@ -124,13 +125,13 @@ static DWORD open_path(const char *path, const struct request *request, int flag
     if (error) {
         win__share_leave(share);
         if (!*existed)
-            unlink(path); /* made a moment ago, so it is a plain file */
+            unlink(path); /* this call has just made it, so it is a plain file */
         close(*fd);
     }
     return error;
 }
 
-/* A device is there already, and is left as it is. */
+/* Opens a device, which exists already, and leaves it as it is. */
 static DWORD open_device(enum dos_device device, DWORD disposition, int flags, DWORD asked,
                          unsigned *access, int *fd)
 {
@@ -220,7 +221,7 @@ BOOL WINAPI CreatePipe(PHANDLE hReadPipe, PHANDLE hWritePipe,
     if (pipe2(ends, inherited ? 0 : O_CLOEXEC))
         return win__fail_errno();
     if (nSize)
-        fcntl(ends[1], F_SETPIPE_SZ, (int)nSize); /* a suggestion on Windows, too */
+        fcntl(ends[1], F_SETPIPE_SZ, (int)nSize); /* only a suggestion, as on Windows */
     *hReadPipe = win__file_handle(ends[0], FILE_MAY_READ, false, NULL);
     *hWritePipe = win__file_handle(ends[1], FILE_MAY_WRITE, false, NULL);
     if (*hReadPipe && *hWritePipe)

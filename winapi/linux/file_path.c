@@ -26,8 +26,8 @@ static char *refuse(DWORD error)
     return NULL;
 }
 
-/* The drive of the current folder has a path from a backslash on, and one that dots might lead out
- * of the drive's folder. Takes over `path`. */
+/* Makes a path one on the drive of the current folder: a path that begins with a backslash, or one
+ * that dots might lead out of the drive's folder. Takes over `path`. */
 static char *on_drive(char letter, char *path)
 {
     char *name, *whole = NULL;
@@ -100,7 +100,7 @@ char *win__full_path(const char *name)
 
 /* ---- Errors and attributes ----------------------------------------------------------------- */
 
-/* Windows tells a file that is not there from a folder on the way that is not. */
+/* Windows has one error for a file that does not exist, and another for a folder on the way. */
 static DWORD absence(const char *path)
 {
     size_t length = strlen(path);

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: MIT
  *
- * file_path.h - paths of files: how Windows' become the system's, and what is the matter with one.
+ * file_path.h - makes Windows' paths the system's; the errors of paths.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_FILE_PATH_H
 #define UMSSHIM_WINAPI_LINUX_FILE_PATH_H
 
 #include "winapi/linux/surface.h"
 
-/* The system's path for a name that is no device's (dos_device.h), in malloc's memory: backslashes
- * are slashes, the prefix \\?\ is gone, and a drive is its folder (drive.h). One that begins with a
- * backslash is on the drive of the current folder, if that is on one. NULL with the last error: no
- * name, or a drive that is not there, is ERROR_PATH_NOT_FOUND, a server ERROR_BAD_NETPATH. */
+/* The system's path for a name that is no device's (dos_device.h), in malloc's memory. Backslashes
+ * become slashes, the prefix \\?\ is left out, and a drive becomes its folder (drive.h). If the
+ * current folder is on a drive, a name that begins with a backslash is on that drive. NULL with the
+ * last error: ERROR_PATH_NOT_FOUND for an empty name or a missing drive, ERROR_BAD_NETPATH for a
+ * server. */
 char *win__path(const char *name);
-/* The same for a call that wants a file of the file system: a device is ERROR_INVALID_NAME, or
- * ERROR_FILE_NOT_FOUND if it is absent. */
+/* The same for a call that needs a file: a device is ERROR_INVALID_NAME, a device that is absent
+ * here ERROR_FILE_NOT_FOUND. */
 char *win__plain_path(const char *name);
-/* A path from the root on, without . and .., as text: no link is looked at. Of memory and errors as
- * win__path. */
+/* The same from the root on, without . and .., by the text alone: links are not followed. */
 char *win__full_path(const char *name);
-/* For W calls: the name as an A call takes it; NULL with the last error. */
+/* For W calls: the name for the A call; NULL with the last error. */
 char *win__name(LPCWSTR wide);
-/* What errno means for a path that could not be opened. */
+/* The Win32 error of a path that could not be opened, from errno. */
 DWORD win__open_error(const char *path);
-/* The attribute READONLY, which is having no permission to write: nobody may, root neither. */
+/* The attribute READONLY: the mode lets no one write. Then root may not write either, as on
+ * Windows. */
 struct stat;
 bool win__is_read_only(const struct stat *status);
 

@@ -2,10 +2,10 @@
  *
  * file_pattern.c - see file_pattern.h.
  *
- * A pattern is kept as the NT kernel's expressions are documented (FsRtlIsNameInExpression): the
- * wildcards that depend on dots have signs of their own. A name is matched with one row of flags:
- * after each of its characters, the places of the pattern that may be next. So no pattern takes
- * longer than its length times the name's.
+ * A pattern is kept in the form that is documented for FsRtlIsNameInExpression: wildcards that
+ * depend on dots have signs of their own. The match keeps one flag for each place of the pattern:
+ * whether it may be next, after the characters so far. So the time is at most the pattern's length
+ * times the name's.
  */
 #include "winapi/linux/file_pattern.h"
 
@@ -67,7 +67,7 @@ struct file_pattern *win__pattern(const char *text, bool case_matters)
         pattern->case_matters = case_matters;
         for (SIZE_T i = 0; i < length; i++)
             pattern->places[i] = place_at(wide + i, case_matters);
-        /* "*." is a name without an extension: the dot at the end is no part of any name. */
+        /* "*." means a name without an extension; its dot is not part of the name. */
         bool ends = length > 1 && wide[length - 1] == '.' && wide[length - 2] == '*';
         pattern->length = ends ? length - 1 : length;
     }
@@ -75,7 +75,7 @@ struct file_pattern *win__pattern(const char *text, bool case_matters)
     return pattern;
 }
 
-/* Goes on over places that need no character: `left` is what is left of the name. */
+/* Goes on over places that may take no character. `left`: the characters left of the name. */
 static void pass_empty(const struct file_pattern *pattern, uint8_t *may, size_t left, WCHAR next)
 {
     for (size_t i = 0; i < pattern->length; i++) {
@@ -96,7 +96,7 @@ static void pass_empty(const struct file_pattern *pattern, uint8_t *may, size_t 
     }
 }
 
-/* Whether the place takes the character, and in *stays whether it may take more. */
+/* Whether the place takes the character. *stays: whether it may take another. */
 static bool takes(const struct place *place, WCHAR unit, bool last_dot, bool *stays)
 {
     *stays = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * file_position.c - where in a file, and how long it is.
+ * file_position.c - SetFilePointer, SetEndOfFile, GetFileSize and their kin.
  */
 #include <errno.h>
 #include <sys/stat.h>
@@ -52,10 +52,10 @@ DWORD WINAPI SetFilePointer(HANDLE hFile, LONG lDistanceToMove, PLONG lpDistance
     DWORD error = seek(file, distance, dwMoveMethod, &position);
     if (!error && !lpDistanceToMoveHigh && position >= INVALID_SET_FILE_POINTER) {
         lseek(file->fd, before, SEEK_SET);
-        error = ERROR_INVALID_PARAMETER; /* no place to say where it is */
+        error = ERROR_INVALID_PARAMETER; /* the caller gave no place for the upper half */
     }
     object_drop(&file->object);
-    plat_set_last_error(error); /* success too: the result may look like a failure */
+    plat_set_last_error(error); /* set it on success, too: the result may look like an error */
     if (error)
         return INVALID_SET_FILE_POINTER;
     if (lpDistanceToMoveHigh)

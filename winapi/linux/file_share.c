@@ -15,8 +15,9 @@ struct file_share {
     struct file_share *next;
     dev_t device;
     ino_t inode;
-    unsigned does; /* enum file_access: FILE_MAY_READ, _WRITE, _EXECUTE, _DELETE */
-    DWORD lets;    /* FILE_SHARE_* */
+    unsigned does; /* the access of this handle (enum file_access): FILE_MAY_READ, _WRITE, _EXECUTE,
+                    * _DELETE */
+    DWORD lets;    /* the access that it shares: FILE_SHARE_* */
 };
 
 static PLAT_LOCK(SHARES) share_lock;
@@ -27,7 +28,7 @@ static struct file_share **bucket_of(dev_t device, ino_t inode)
     return &buckets[(inode ^ device) % BUCKETS];
 }
 
-/* What others must let somebody do that does this. */
+/* The share flags that other handles need for this access. */
 static DWORD needs(unsigned does)
 {
     return (does & (FILE_MAY_READ | FILE_MAY_EXECUTE) ? FILE_SHARE_READ : 0) |
@@ -35,7 +36,7 @@ static DWORD needs(unsigned does)
            (does & FILE_MAY_DELETE ? FILE_SHARE_DELETE : 0);
 }
 
-/* With share_lock. */
+/* The caller has share_lock. */
 static bool denied(dev_t device, ino_t inode, unsigned does, DWORD lets)
 {
     for (struct file_share *share = *bucket_of(device, inode); share; share = share->next)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fls.c - FlsAlloc and its kin, over the slots. Each fiber has a set of values; a thread that is
- * none, too.
+ * fls.c - FlsAlloc and its kin, by slots.h. Each fiber has a set of values, and so has a thread
+ * that is no fiber.
  */
 #include "winapi/linux/slots.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * foreign_memory.c - what the kernel tells about memory that did not come from VirtualAlloc:
- * images, stacks, libc's heap.
+ * foreign_memory.c - the kernel's description of memory that VirtualAlloc did not make: images,
+ * stacks, libc's heap.
  */
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +29,7 @@ int protection_of(DWORD protect)
     }
 }
 
-/* From the four letters of /proc/self/maps. */
+/* The PAGE_* for the four letters of /proc/self/maps. */
 static DWORD protect_of(const char *letters)
 {
     bool write = letters[1] == 'w', execute = letters[2] == 'x';
@@ -60,7 +60,7 @@ bool foreign_stretch(uintptr_t address, struct stretch *stretch)
             image = start;
             strcpy(same_path, path);
         }
-        if (address < start) { /* in the gap before */
+        if (address < start) { /* it is in the gap before */
             *stretch = (struct stretch){previous_end, start, 0, 0, MEM_FREE, PAGE_NOACCESS, 0};
             found = true;
         } else if (address < end) {

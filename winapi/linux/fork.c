@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * fork.c - in a child only the calling thread is left, and locks of the others may be stuck.
+ * fork.c - frees the locks in a child after fork: the threads that held them do not exist there.
  */
 #include <pthread.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * full_path.c - paths as texts: whole ones, long and short ones, and where a file is looked for.
+ * full_path.c - GetFullPathName, GetLongPathName, GetShortPathName, SearchPath.
  *
- * Short names (8.3) do not exist on Linux: the long name of a file is its only one.
+ * Linux has no short names (8.3): the long name of a file is its only one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "winapi/linux/path_steps.h"
 #include "winapi/linux/text.h"
 
-/* Devices have no folder: NUL is \\.\NUL, as on Windows. */
+/* The full path of a name. A device has no folder: NUL becomes \\.\NUL, as on Windows. */
 static char *full_path_of(LPCSTR name)
 {
     char *path;
@@ -75,7 +75,7 @@ DWORD WINAPI GetFullPathNameW(LPCWSTR lpFileName, DWORD nBufferLength, LPWSTR lp
     return length;
 }
 
-/* The path of a file that is there, as it was given, or on a drive. */
+/* The path of a file that exists, as the program gave it, or on a drive. */
 static char *existing(LPCSTR name)
 {
     struct stat status;
@@ -127,7 +127,7 @@ DWORD WINAPI GetShortPathNameW(LPCWSTR lpszLongPath, LPWSTR lpszShortPath, DWORD
 
 /* ---- SearchPath ---------------------------------------------------------------------------- */
 
-/* The file in this folder, if it is there; in malloc's memory. */
+/* The file's path in this folder, if it exists, in malloc's memory. */
 static char *in_folder(const char *folder, size_t length, const char *name, const char *extension)
 {
     struct stat status;
@@ -142,7 +142,8 @@ static char *in_folder(const char *folder, size_t length, const char *name, cons
     return full;
 }
 
-/* Folders in a list are divided by ; as on Windows, or by : as in PATH, but for a drive's colon. */
+/* Searches a list of folders. A ; divides them as on Windows, or a : as in PATH, unless it is a
+ * drive's. */
 static char *in_list(const char *list, const char *name, const char *extension)
 {
     char *found = NULL;
@@ -184,7 +185,7 @@ static char *search(LPCSTR list, const char *name, LPCSTR wanted_extension)
     return found;
 }
 
-/* As the program is to see it. */
+/* The path of the file that is found, as the program sees it. */
 static char *searched(LPCSTR list, LPCSTR name, LPCSTR extension)
 {
     if (!name || !*name) {

@@ -2,8 +2,8 @@
  *
  * groups.c - processor groups, and a thread's affinity by group.
  *
- * A thread of Linux may run on several groups' processors; what is told of it is the group that
- * most of them lie in.
+ * On Linux a thread may run on processors of several groups. The calls report the group that has
+ * most of them.
  */
 #include "winapi/linux/groups.h"
 
@@ -84,7 +84,7 @@ BOOL WINAPI GetThreadGroupAffinity(HANDLE hThread, PGROUP_AFFINITY GroupAffinity
         return FALSE;
     bool known = affinity_of(thread, GroupAffinity);
     object_drop(&thread->object);
-    return known ? TRUE : win__fail(ERROR_INVALID_HANDLE); /* it has ended */
+    return known ? TRUE : win__fail(ERROR_INVALID_HANDLE); /* the thread has ended */
 }
 
 static bool sensible(const GROUP_AFFINITY *affinity)

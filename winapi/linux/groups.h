@@ -11,9 +11,9 @@
 
 WORD win__group_count(void);
 KAFFINITY win__group_mask(const cpu_set_t *set, WORD group);
-/* The group that most of them lie in, and their mask there. */
+/* The group that has most of the processors, and their mask there. */
 GROUP_AFFINITY win__main_group(const cpu_set_t *set);
-/* The one of the calling thread. */
+/* The main group of the calling thread. */
 WORD win__current_group(void);
 
 #endif

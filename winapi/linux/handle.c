@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * handle.c - handles as programs see them, and the last error.
+ * handle.c - CloseHandle, DuplicateHandle and their kin, and the last error.
  */
 #include <fcntl.h>
 
@@ -49,7 +49,7 @@ bool win__this_process(HANDLE handle)
 STOP_LOOKS BOOL WINAPI CloseHandle(HANDLE hObject)
 {
     if (hObject == GetCurrentThread() || hObject == GetCurrentProcess())
-        return TRUE; /* pseudo-handles need no closing and do not mind it */
+        return TRUE; /* to close a pseudo-handle does nothing */
     return win__acted(handle_close(hObject));
 }
 
@@ -64,13 +64,13 @@ BOOL WINAPI DuplicateHandle(HANDLE hSourceProcessHandle, HANDLE hSourceHandle,
     if (!object)
         return FALSE;
     int error = lpTargetHandle ? handle_create(object, lpTargetHandle) : 0;
-    /* One descriptor is behind both: programs make a copy that is not inherited, and close the
-     * source. */
+    /* Both handles have one descriptor. A program that duplicates a handle to change its
+     * inheritance closes the source next, so the descriptor gets the copy's. */
     const struct file *file = object->type == OBJECT_FILE ? (struct file *)object : NULL;
     if (!error && lpTargetHandle && file && !file->borrowed)
         fcntl(file->fd, F_SETFD, bInheritHandle ? 0 : FD_CLOEXEC);
     object_drop(object);
-    /* The source is closed whatever became of the duplicate, as documented. */
+    /* The source is closed even if no duplicate was made, as documented. */
     if (dwOptions & DUPLICATE_CLOSE_SOURCE)
         CloseHandle(hSourceHandle);
     return win__result(error);
@@ -99,7 +99,7 @@ void WINAPI SetLastError(DWORD dwErrCode)
     plat_tls.teb.last_error = dwErrCode;
 }
 
-/* The second word was for Windows 95's debugger. */
+/* dwType was for Windows 95's debugger. */
 void WINAPI SetLastErrorEx(DWORD dwErrCode, DWORD dwType)
 {
     (void)dwType;

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * heap.c - the process heap and private heaps, blocks of malloc's with a header.
+ * heap.c - the process heap and private heaps, whose blocks are malloc's, with a header.
  *
- * malloc rounds sizes up and does not tell what was asked for; HeapSize must, and growth can only
- * be zeroed when the old size is known: so each block has a header. A private heap's blocks are
- * chained as well, so that HeapDestroy can free them. malloc is called with no lock held,
- * therefore a heap is as safe from several threads with HEAP_NO_SERIALIZE as without.
+ * malloc rounds sizes up and does not tell the size that was asked for. HeapSize must tell it, and
+ * HeapReAlloc needs it to zero only the growth. So each block has a header. A private heap chains
+ * its blocks, so that HeapDestroy can free them. No lock is held in calls of malloc's. Several
+ * threads may use a heap even with HEAP_NO_SERIALIZE.
  *
- * A heap with a maximum size is charged what it would take on Windows: something for the heap
- * itself, and a header and a round size for each block. No block of such a heap is larger than
- * 1,016 KiB.
+ * A heap with a maximum size counts memory as Windows does: a part for the heap itself, and for
+ * each block a header and a rounded size. No block of such a heap is larger than 1,016 KiB.
  */
 #include <malloc.h>
 #include <stdlib.h>
@@ -22,7 +21,7 @@
 
 enum {
     MAX_HEAPS = 1024,
-    /* Of a heap with a maximum size, in bytes. */
+    /* For a heap with a maximum size, in bytes. */
     PAGE = 4096,
     OWN_SHARE = 2048,
     GRANULE = 16,
@@ -40,11 +39,11 @@ struct heap {
     PLAT_LOCK(HEAP) lock;
     _Atomic bool alive;
     DWORD flags;
-    SIZE_T limit; /* 0: grows */
+    SIZE_T limit; /* 0: no limit */
     SIZE_T used;
     CHAIN_OF(struct block) blocks;
-    /* HeapLock: the thread that has the heap for itself, and how often. Changed under the lock;
-     * others wait for the word. */
+    /* The thread that has called HeapLock, and how often. Changed under the lock; other threads
+     * wait at the address of `owner`. */
     _Atomic DWORD owner;
     DWORD times;
 };
@@ -61,7 +60,7 @@ static struct heap *heap_of(HANDLE handle)
     return heap;
 }
 
-/* Takes the lock once no other thread has the heap for itself. */
+/* Takes the lock once no other thread has the heap by HeapLock. */
 static void lock_heap(struct heap *heap)
 {
     DWORD owner;
@@ -75,18 +74,18 @@ static void lock_heap(struct heap *heap)
     }
 }
 
-/* What a block of so many bytes takes; 0 bytes are a block, too. */
+/* The room that a block of so many bytes takes; 0 bytes take some, too. */
 static SIZE_T share(SIZE_T bytes)
 {
     return (bytes + 2 * GRANULE - 1) / GRANULE * GRANULE;
 }
 
-/* Books a block that takes this much now and took that much before (0: none); false: the heap may
- * not grow that far. */
+/* Counts a block that takes `now`, and took `before` (0: a new block). False: the heap may not grow
+ * that far. */
 static bool charge(struct heap *heap, SIZE_T before, SIZE_T now)
 {
     if (heap == heaps) {
-        if (UMS_UNLIKELY(heap->owner != 0)) { /* blocks of the process's are in no list */
+        if (UMS_UNLIKELY(heap->owner != 0)) { /* its blocks are in no list */
             lock_heap(heap);
             plat_unlock(&heap->lock);
         }
@@ -130,7 +129,8 @@ static struct block *block_of(const struct heap *heap, const void *memory)
 
 static void free_block(struct block *block)
 {
-    /* Atomic, so that it is not dropped as a store to dead memory: it tells a second free. */
+    /* An atomic store, so that the compiler keeps it although free() follows: a second free sees
+     * it. */
     __atomic_store_n(&block->heap, NULL, __ATOMIC_RELAXED);
     free(block);
 }
@@ -227,7 +227,7 @@ PVOID WINAPI HeapReAlloc(HANDLE hHeap, DWORD dwFlags, PVOID lpMem, SIZE_T dwByte
     if (!charge(heap, share(before), share(dwBytes)))
         return NULL;
     if (!fits) {
-        unchain(heap, block); /* while it may move */
+        unchain(heap, block); /* as realloc may move it */
         struct block *moved = realloc(block, bytes);
         chain(heap, moved ? moved : block);
         if (!moved) {
@@ -273,7 +273,7 @@ BOOL WINAPI HeapValidate(HANDLE hHeap, DWORD dwFlags, LPCVOID lpMem)
     struct block header;
     if (!heap)
         return FALSE;
-    if (lpMem) /* any pointer may be asked about: let the kernel look */
+    if (lpMem) /* lpMem may be any address: the kernel looks */
         return copy_in(&header, (const struct block *)lpMem - 1, sizeof header) == 0 &&
                header.heap == heap;
     BOOL sound = TRUE;
@@ -284,7 +284,8 @@ BOOL WINAPI HeapValidate(HANDLE hHeap, DWORD dwFlags, LPCVOID lpMem)
     return sound;
 }
 
-/* ---- The heap for oneself -------------------------------------------------------------------- */
+/* ---- HeapLock and HeapWalk
+ * -------------------------------------------------------------------- */
 
 BOOL WINAPI HeapLock(HANDLE hHeap)
 {
@@ -313,7 +314,7 @@ BOOL WINAPI HeapUnlock(HANDLE hHeap)
     return mine ? TRUE : win__fail(ERROR_NOT_OWNER);
 }
 
-/* The blocks in use, the newest first. The process heap's are in no list. */
+/* The blocks in use, the newest first. The process heap has no list of its blocks. */
 BOOL WINAPI HeapWalk(HANDLE hHeap, LPPROCESS_HEAP_ENTRY lpEntry)
 {
     struct heap *heap = heap_of(hHeap);
@@ -342,7 +343,7 @@ BOOL WINAPI HeapWalk(HANDLE hHeap, LPPROCESS_HEAP_ENTRY lpEntry)
     return win__fail(known ? ERROR_NO_MORE_ITEMS : ERROR_INVALID_PARAMETER);
 }
 
-/* What is free goes back to the kernel; what libc keeps at the end of its memory is told. */
+/* Gives free memory back to the kernel. Returns the size of libc's free memory at its end. */
 SIZE_T WINAPI HeapCompact(HANDLE hHeap, DWORD dwFlags)
 {
     (void)dwFlags;
@@ -359,6 +360,6 @@ void heaps_forget(void)
     for (struct heap *heap = heaps; heap < heaps + MAX_HEAPS; heap++) {
         plat_lock_forget(&heap->lock);
         if (heap->owner != GetCurrentThreadId())
-            heap->owner = heap->times = 0; /* of a thread that is not here */
+            heap->owner = heap->times = 0; /* that thread does not exist in the child */
     }
 }

@@ -2,9 +2,9 @@
  *
  * heap_information.c - HeapSetInformation and HeapQueryInformation.
  *
- * All heaps are malloc's, which has lists of blocks of one size as a low-fragmentation heap has,
- * and which ends the process when it finds its memory damaged. So both can be asked for, neither
- * undone.
+ * All heaps are malloc's. Like a low-fragmentation heap, malloc has lists of blocks of one size. It
+ * ends the process when it finds its memory damaged. So a program can ask for both features, but
+ * cannot turn them off.
  */
 #include "winapi/linux/surface.h"
 
@@ -18,7 +18,7 @@ static bool is_heap(HANDLE heap)
 BOOL WINAPI HeapSetInformation(HANDLE HeapHandle, HEAP_INFORMATION_CLASS HeapInformationClass,
                                PVOID HeapInformation, SIZE_T HeapInformationLength)
 {
-    if ((int)HeapInformationClass == ON_CORRUPTION) /* of all heaps: the handle may be NULL */
+    if ((int)HeapInformationClass == ON_CORRUPTION) /* for all heaps, so the handle may be NULL */
         return TRUE;
     if (HeapInformationClass != HeapCompatibilityInformation)
         return win__fail(ERROR_INVALID_PARAMETER);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * host_names.c - names of hosts, services and protocols, as Winsock 1.1 asks for them, by libc's
+ * host_names.c - names of hosts, services and protocols, for the calls of Winsock 1.1, by libc's
  * resolver. Each thread has memory of its own for the last answer of each kind.
  */
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 enum { ROOM = 8192 }; /* MAXGETHOSTSTRUCT is 1024 */
 
-/* One thread's answers. */
+/* The last answers that a thread got. */
 struct answers {
     struct hostent host;
     struct servent service;
@@ -29,7 +29,7 @@ static void make_key(void)
     key_failure = pthread_key_create(&key, free);
 }
 
-/* NULL with the last error: Winsock has not been started, or there is no memory. */
+/* NULL with the last error: the program has not started Winsock, or there is no memory. */
 static struct answers *own_answers(void)
 {
     struct answers *mine = NULL;
@@ -92,7 +92,7 @@ struct hostent *umsshim_ws_gethostbyname(const char *name)
     struct answers *mine = own_answers();
     if (!mine)
         return NULL;
-    if (!name || !*name) { /* this machine */
+    if (!name || !*name) { /* an empty name: this machine */
         if (umsshim_ws_gethostname(own, sizeof own))
             return NULL;
         name = own;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * interrupt_time.c - the time since the machine was started, with and without that of its sleep.
+ * interrupt_time.c - the time since the machine started, with and without the time that it slept.
  */
 #include <time.h>
 
@@ -26,7 +26,7 @@ STOP_LOOKS VOID WINAPI QueryUnbiasedInterruptTimePrecise(PULONGLONG lpUnbiasedIn
     stop_look();
 }
 
-/* No machine that this library runs on has a counter beside the performance counter. */
+/* There is no auxiliary counter on the machines that this library runs on. */
 HRESULT WINAPI QueryAuxiliaryCounterFrequency(PULONGLONG lpAuxiliaryCounterFrequency)
 {
     (void)lpAuxiliaryCounterFrequency;

@@ -16,7 +16,8 @@
 #include "platform/linux/os/process_mark.h"
 #include "platform/linux/os/raw.h"
 
-static unsigned forks; /* of which this process is the child; changed with one thread */
+static unsigned forks; /* the number of forks between the first process and this one; changes while
+                        * there is one thread */
 
 /* ---- Messages -------------------------------------------------------------------------------- */
 
@@ -40,7 +41,7 @@ void job_tell(struct job *job, DWORD message, DWORD pid)
         object_drop(port);
 }
 
-/* As a process ends that nobody has ended in good order. */
+/* Whether the code is that of a crash, and no exit code that a program gives itself. */
 static bool abnormal(DWORD code)
 {
     return code >= 0xC0000000 && code != (DWORD)-1;
@@ -72,7 +73,7 @@ static void member_ended(struct object *job, struct child_process *child)
 
 /* ---- Members --------------------------------------------------------------------------------- */
 
-/* In one step with the membership: a thread that finds a member finds it counted. */
+/* Called in one step with the membership, so that every member is counted. */
 static void count_member(struct object *object)
 {
     struct job *job = (struct job *)object;
@@ -161,7 +162,7 @@ static void end_process(pid_t pid, int pidfd, void *arg)
         object_drop(&child->object);
 }
 
-/* This process's own end comes last. */
+/* Ends this process last. */
 static void end_all(struct job *job, DWORD code)
 {
     mark_end_all(job->mark, end_process, &code);
@@ -236,7 +237,7 @@ BOOL WINAPI TerminateJobObject(HANDLE hJob, UINT uExitCode)
 
 /* ---- Processes ------------------------------------------------------------------------------- */
 
-/* A process that is one too many is ended, as on Windows; but not this one. */
+/* The limit of processes is reached. The process is ended, as on Windows, unless it is this one. */
 static DWORD refuse(struct job *job, struct child_process *child)
 {
     plat_lock(&job->lock);
@@ -248,14 +249,14 @@ static DWORD refuse(struct job *job, struct child_process *child)
     return ERROR_NOT_ENOUGH_QUOTA;
 }
 
-/* NULL is this process. */
+/* Puts a process into the job; NULL: this process. */
 static DWORD assign(struct job *job, struct child_process *child)
 {
     pid_t pid = child ? child->pid : getpid();
     if (child && atomic_load_explicit(&child->ended, memory_order_acquire))
         return ERROR_ACCESS_DENIED;
     if (mark_of(pid))
-        return ERROR_ACCESS_DENIED; /* it is in a job */
+        return ERROR_ACCESS_DENIED; /* it is in a job already */
     if (job->flags & JOB_OBJECT_LIMIT_ACTIVE_PROCESS && job_look(job) >= job->most)
         return refuse(job, child);
     long error = mark_give(pid, job->mark);
@@ -266,10 +267,10 @@ static DWORD assign(struct job *job, struct child_process *child)
         count_member(&job->object);
         return ERROR_SUCCESS;
     }
-    /* A thread that looks may have found the mark, and made it a member. */
+    /* Another thread's job_look may have found the mark and made the process a member. */
     if (join(job, child) || child->job == &job->object)
         return ERROR_SUCCESS;
-    mark_give(pid, 0); /* it has ended, and the number may be another's */
+    mark_give(pid, 0); /* the process has ended, and another may have its number by now */
     return ERROR_ACCESS_DENIED;
 }
 
@@ -318,7 +319,7 @@ enum job_leave job_leaves(DWORD creation_flags)
     return mark & MARK_BITS ? JOB_LEAVE : JOB_REFUSED;
 }
 
-/* Of jobs that were the parent's, only marks count. */
+/* In a child after fork, the parent's jobs have only marks: job.h. */
 void jobs_forget(void)
 {
     forks++;

@@ -14,7 +14,7 @@
 #include "winapi/linux/process_list.h"
 
 enum {
-    /* A process that Windows asks about in a window is ended at once in any case. */
+    /* JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION has no effect: here no crash opens a window. */
     SERVED = JOB_OBJECT_LIMIT_PROCESS_TIME | JOB_OBJECT_LIMIT_ACTIVE_PROCESS |
              JOB_OBJECT_LIMIT_PROCESS_MEMORY | JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION |
              JOB_OBJECT_LIMIT_BREAKAWAY_OK | JOB_OBJECT_LIMIT_SILENT_BREAKAWAY_OK |
@@ -45,7 +45,7 @@ static uint64_t bits_of(DWORD flags)
 
 struct change {
     const struct job *job;
-    DWORD dropped; /* limits */
+    DWORD dropped; /* limits that the call takes away */
 };
 
 static void change_process(pid_t pid, int pidfd, void *arg)
@@ -56,8 +56,8 @@ static void change_process(pid_t pid, int pidfd, void *arg)
     job_limit_process(change->job, pid, change->dropped);
 }
 
-/* The keeper is told first, so a job that is to end its processes does so from when the call
- * returns. */
+/* Tells the keeper first: a job that ends its processes does so as soon as the call has
+ * returned. */
 static DWORD keep(struct job *job, bool wanted)
 {
     uint64_t mark = job->mark | MARK_BITS;
@@ -102,7 +102,7 @@ static void get_limits(struct job *job, JOBOBJECT_BASIC_LIMIT_INFORMATION *limit
 
 /* ---- The port -------------------------------------------------------------------------------- */
 
-/* A job has one port at a time; a NULL one is none. */
+/* A job has one port at a time; NULL: none. */
 static DWORD set_port(struct job *job, const JOBOBJECT_ASSOCIATE_COMPLETION_PORT *wanted)
 {
     struct object *port = wanted->CompletionPort ? handle_object(wanted->CompletionPort) : NULL;
@@ -127,7 +127,7 @@ struct account {
     uint64_t user, system, faults; /* ticks */
 };
 
-/* Its own, and that of children it has waited for. */
+/* Adds a process's own times, and those of its children that it has waited for. */
 static void add_process(pid_t pid, int pidfd, void *arg)
 {
     struct account *account = arg;
@@ -176,7 +176,7 @@ static void add_id(pid_t pid, int pidfd, void *arg)
         ids->list->ProcessIdList[ids->list->NumberOfProcessIdsInList++] = (ULONG_PTR)pid;
 }
 
-/* As many as there is room for; ERROR_MORE_DATA says that there are more. */
+/* Lists as many numbers as fit. ERROR_MORE_DATA: there are more. */
 static DWORD get_ids(const struct job *job, JOBOBJECT_BASIC_PROCESS_ID_LIST *list, DWORD bytes)
 {
     DWORD head = offsetof(JOBOBJECT_BASIC_PROCESS_ID_LIST, ProcessIdList);
@@ -189,7 +189,7 @@ static DWORD get_ids(const struct job *job, JOBOBJECT_BASIC_PROCESS_ID_LIST *lis
 
 /* ---- The calls ------------------------------------------------------------------------------- */
 
-/* Classes of information that there are: the bytes of one; 0: ERROR_INVALID_PARAMETER. */
+/* The bytes of a class of information; 0: there is no such class, ERROR_INVALID_PARAMETER. */
 static DWORD bytes_of(JOBOBJECTINFOCLASS class)
 {
     switch (class) {
@@ -276,7 +276,7 @@ static DWORD get(struct job *job, JOBOBJECTINFOCLASS class, void *to, DWORD byte
     }
 }
 
-/* Of the job that this process is in (a NULL handle) nothing is known but that it is in one. */
+/* A NULL handle means the job that this process is in. The library knows only that there is one. */
 BOOL WINAPI QueryInformationJobObject(HANDLE hJob, JOBOBJECTINFOCLASS JobObjectInformationClass,
                                       LPVOID lpJobObjectInformation,
                                       DWORD cbJobObjectInformationLength, LPDWORD lpReturnLength)

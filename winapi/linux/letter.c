@@ -7,7 +7,7 @@
 
 #include "winapi/linux/letter.h"
 
-/* Made by the first thread that asks, and kept. NULL: there is none. */
+/* The tables of C.UTF-8. The first thread that asks makes them. NULL: the system has none. */
 static locale_t tables(void)
 {
     static _Atomic(locale_t) known;

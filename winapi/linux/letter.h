@@ -8,7 +8,7 @@
 
 #include "winapi/linux/surface.h"
 
-/* As Windows maps: one unit to one unit, and what is outside ASCII never into it. */
+/* As on Windows one unit maps to one unit, and no unit outside ASCII maps into ASCII. */
 WCHAR win__upper(WCHAR unit);
 WCHAR win__lower(WCHAR unit);
 /* C1_UPPER, C1_ALPHA and so on. */

@@ -25,7 +25,7 @@ static void *allocate(UINT flags, SIZE_T bytes)
     return memory;
 }
 
-/* NULL is success: otherwise the caller keeps what it has. */
+/* NULL: done. Else the memory is not freed, and stays the caller's. */
 static void *release(void *memory)
 {
     uintptr_t same = (uintptr_t)memory;
@@ -66,7 +66,7 @@ static HANDLE handle_of(const void *memory)
     return NULL;
 }
 
-/* Fixed memory moves only if LMEM_MOVEABLE allows it. */
+/* Changes the size. Fixed memory moves only with LMEM_MOVEABLE. */
 static HANDLE resize(HANDLE memory, SIZE_T bytes, UINT flags)
 {
     if (movable_is(memory))
@@ -75,7 +75,7 @@ static HANDLE resize(HANDLE memory, SIZE_T bytes, UINT flags)
         win__fail(ERROR_INVALID_HANDLE);
         return NULL;
     }
-    if (flags & LMEM_MODIFY) /* an address cannot become a handle that is none */
+    if (flags & LMEM_MODIFY) /* fixed memory cannot become movable */
         return flags & LMEM_MOVEABLE ? (win__fail(ERROR_INVALID_PARAMETER), NULL) : memory;
     return HeapReAlloc(GetProcessHeap(),
                        (flags & LMEM_ZEROINIT ? HEAP_ZERO_MEMORY : 0) |
@@ -113,7 +113,7 @@ LPVOID WINAPI LocalLock(HLOCAL hMem)
     return lock(hMem);
 }
 
-/* Fixed memory is never locked; GlobalUnlock says TRUE for it all the same. */
+/* Fixed memory is never locked. GlobalUnlock answers TRUE for it all the same. */
 BOOL WINAPI LocalUnlock(HLOCAL hMem)
 {
     return !movable_is(hMem) && is_fixed(hMem) ? win__fail(ERROR_NOT_LOCKED) : movable_unlock(hMem);

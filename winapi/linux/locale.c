@@ -2,9 +2,9 @@
  *
  * locale.c - locales by number: the user's, the system's, each thread's.
  *
- * There are two, English (United States) and the invariant one. Calls that compare and map text do
- * so alike in both, whatever number they get. So the user's is English whatever LANG says: a
- * program that is told another one would count on that language's order and letters.
+ * There are two locales, English (United States) and the invariant one. Calls that compare and map
+ * text do the same for every locale's number. So the user's locale is English whatever LANG says:
+ * with another one a program would expect that language's order and letters.
  */
 #include "winapi/linux/surface.h"
 
@@ -32,7 +32,7 @@ LANGID WINAPI GetSystemDefaultLangID(void)
     return ENGLISH_US;
 }
 
-/* Anything that stands for no default is left as it is. */
+/* Replaces the numbers that mean a default; other numbers stay. */
 LCID WINAPI ConvertDefaultLocale(LCID Locale)
 {
     switch (Locale) {
@@ -46,7 +46,7 @@ LCID WINAPI ConvertDefaultLocale(LCID Locale)
     }
 }
 
-/* Both are supported and installed, so the flags ask for nothing. */
+/* Both locales are supported and installed, so the flags make no difference. */
 BOOL WINAPI IsValidLocale(LCID Locale, DWORD dwFlags)
 {
     (void)dwFlags;

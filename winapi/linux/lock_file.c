@@ -37,7 +37,7 @@ BOOL WINAPI UnlockFile(HANDLE hFile, DWORD dwFileOffsetLow, DWORD dwFileOffsetHi
                                     both(nNumberOfBytesToUnlockLow, nNumberOfBytesToUnlockHigh)));
 }
 
-/* The call is over when it returns, also for a handle that is asynchronous on Windows. */
+/* The call has ended when it returns, also for a handle that is asynchronous on Windows. */
 static void complete(LPOVERLAPPED overlapped)
 {
     overlapped->Internal = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * lstr.c - lengths and copies of strings by kernel32's names: NULL has no length and is not copied.
+ * lstr.c - kernel32's lstrlen, lstrcpy and lstrcat. NULL has length 0, and is not copied.
  */
 #include <string.h>
 
@@ -36,7 +36,7 @@ LPWSTR WINAPI lstrcatW(LPWSTR dst, LPCWSTR src)
     return dst && lstrcpyW(dst + win__wide_length(dst), src) ? dst : NULL;
 }
 
-/* At most n - 1 characters and a zero. */
+/* Copies at most n - 1 characters, and a zero. */
 LPSTR WINAPI lstrcpynA(LPSTR dst, LPCSTR src, INT n)
 {
     if (!dst || !src)

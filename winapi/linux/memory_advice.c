@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * memory_advice.c - what a program tells about pages: soon, not soon, never again.
+ * memory_advice.c - PrefetchVirtualMemory, OfferVirtualMemory, DiscardVirtualMemory and their kin.
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -32,7 +32,7 @@ BOOL WINAPI PrefetchVirtualMemory(HANDLE hProcess, ULONG_PTR NumberOfEntries,
     return TRUE;
 }
 
-/* Whole pages, all committed and to be written. */
+/* 0, or the error for pages that are not whole, committed and writable. */
 static DWORD refuse(PVOID address, SIZE_T size)
 {
     uintptr_t at = (uintptr_t)address, end = at + size;
@@ -55,8 +55,8 @@ DWORD WINAPI DiscardVirtualMemory(PVOID VirtualAddress, SIZE_T Size)
     return win__error_of((int)-result);
 }
 
-/* Offered pages are the first to be swapped out; what is in them is not lost, so that all of them
- * can be reclaimed. */
+/* The kernel swaps offered pages out first. It never throws their content away, so
+ * ReclaimVirtualMemory always succeeds. */
 DWORD WINAPI OfferVirtualMemory(PVOID VirtualAddress, SIZE_T Size, OFFER_PRIORITY Priority)
 {
     enum { COLD = 20 }; /* MADV_COLD, of Linux 5.4: advice that an older kernel refuses */

@@ -95,7 +95,7 @@ static DWORD processes(void)
     return count;
 }
 
-/* The number that a file of /proc has where the format takes it; 0: it has none. */
+/* Reads a number from a file of /proc by a format of scanf's; 0: there is none. */
 static DWORD number_in(const char *path, const char *format)
 {
     FILE *file = fopen(path, "re");
@@ -107,13 +107,13 @@ static DWORD number_in(const char *path, const char *format)
     return number;
 }
 
-/* All threads of the machine, kernel threads included. */
+/* The number of threads of the machine, with kernel threads. */
 static DWORD threads(void)
 {
     return number_in("/proc/loadavg", "%*f %*f %*f %*u/%u");
 }
 
-/* Open files of the machine, the nearest that Linux has to handles. */
+/* The number of open files of the machine, which are the nearest to handles on Linux. */
 static DWORD open_files(void)
 {
     return number_in("/proc/sys/fs/file-nr", "%u");

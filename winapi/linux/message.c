@@ -2,8 +2,9 @@
  *
  * message.c - FormatMessage: system errors and the program's own definitions.
  *
- * The language is ignored, messages of modules are not there, and a width other than "none" and
- * "no line breaks" counts as none. Arguments are a pointer to a va_list of the platform's own kind.
+ * The language makes no difference, and modules have no messages. A width means none, unless it is
+ * FORMAT_MESSAGE_MAX_WIDTH_MASK, for no line breaks. Arguments are a pointer to a va_list of the
+ * platform's own kind.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static char *system_message(DWORD id, DWORD *error)
     return line;
 }
 
-/* The definition in memory of its own, or NULL and *error. */
+/* The definition, in malloc's memory; NULL with *error. */
 static char *find_definition(DWORD flags, const void *source, DWORD id, bool wide, DWORD *error)
 {
     char *text = NULL;
@@ -59,7 +60,7 @@ static char *compose(DWORD flags, const void *source, DWORD id, void *arguments,
     return text;
 }
 
-/* Gives `units` of `unit_bytes` each and a zero to the caller; the count, or 0. */
+/* Gives the caller `units` of `unit_bytes` each, and a zero. Returns the count, or 0. */
 static DWORD deliver(DWORD flags, void *buffer, DWORD size, const void *text, SIZE_T units,
                      SIZE_T unit_bytes)
 {
@@ -78,7 +79,7 @@ static DWORD deliver(DWORD flags, void *buffer, DWORD size, const void *text, SI
         }
         memcpy(buffer, text, bytes);
     }
-    if (!units) /* 0 is not a failure then, and the caller can tell */
+    if (!units) /* no units is no error, and the last error says so */
         plat_set_last_error(ERROR_SUCCESS);
     return (DWORD)units;
 }

@@ -2,8 +2,8 @@
  *
  * message_format.c - the little language of message definitions: %1, %2!08x!, %n, %0, %%.
  *
- * Everything is UTF-8 in here. An insert's format is handed to snprintf piece by piece, with the
- * width that the argument has on x64: 32 bits unless I64, ll or I says 64.
+ * All text here is UTF-8. snprintf formats each insert, with the argument's size on x64: 64 bits
+ * for I64, ll or I, else 32.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ static void put(struct output *out, const char *text, SIZE_T bytes)
     out->text[out->length] = 0;
 }
 
-/* The argument of this number, from 1. */
+/* The argument with this number; the first is 1. */
 static DWORD_PTR argument(struct inserts *inserts, int number)
 {
     if (inserts->array)
@@ -57,10 +57,10 @@ struct format {
     enum { NUMBER_32, NUMBER_64, CHARACTER, STRING } kind;
     char conversion;
     bool wide;
-    int stars; /* how many of width and precision come from arguments */
+    int stars; /* the numbers, of width and precision, that come from arguments */
 };
 
-/* Reads the text between the exclamation marks; false: not a format that is understood. */
+/* Reads the text between the exclamation marks. False: no format. */
 static bool parse_format(const char *at, const char *end, bool wide, struct format *format)
 {
     size_t n = 0;
@@ -108,8 +108,8 @@ static bool parse_format(const char *at, const char *end, bool wide, struct form
     return true;
 }
 
-/* A width or a number of digits past what a message may have: libc would write all of them before
- * anybody sees how many there are. */
+/* Whether the width or the number of digits is more than a message may have. snprintf would write
+ * them all before it returned their number. */
 static bool exceeds(const struct format *format, const int *stars)
 {
     const char *at = format->spec + 1 + strspn(format->spec + 1, "-+ #0");
@@ -120,7 +120,7 @@ static bool exceeds(const struct format *format, const int *stars)
     return labs(width) > MESSAGE_MAX || digits > MESSAGE_MAX;
 }
 
-/* One snprintf with no, one or two numbers for the stars. */
+/* Calls snprintf once, with up to two numbers for the stars. */
 static int print(char *buffer, size_t size, const struct format *format, const int *stars,
                  DWORD_PTR value, const char *text)
 {
@@ -143,7 +143,7 @@ static int print(char *buffer, size_t size, const struct format *format, const i
 #pragma GCC diagnostic pop
 }
 
-/* The text of a string or character argument, to be freed; NULL: no memory. */
+/* The text of a string or character argument, which the caller frees. NULL: no memory. */
 static char *text_of(const struct format *format, DWORD_PTR value)
 {
     const void *pointer = (const void *)value;
@@ -185,7 +185,7 @@ static void put_insert(struct output *out, struct inserts *inserts, int number,
     free(text);
 }
 
-/* At a digit after a percent sign. Returns where it ends. */
+/* `at` is the digit after a percent sign. Returns the end of the insert. */
 static const char *insert(struct output *out, const char *at, DWORD flags, struct inserts *inserts)
 {
     const char *begin = at - 1;
@@ -208,7 +208,8 @@ static const char *insert(struct output *out, const char *at, DWORD flags, struc
     return format_end ? format_end + 1 : at;
 }
 
-/* A line's end in the definition: kept, or a blank where the caller wants no lines of ours. */
+/* The end of a line in the definition stays, or becomes a blank if the caller wants no line
+ * breaks. */
 static const char *line_end(struct output *out, const char *at, DWORD flags)
 {
     bool join = (flags & FORMAT_MESSAGE_MAX_WIDTH_MASK) == FORMAT_MESSAGE_MAX_WIDTH_MASK;
@@ -246,7 +247,7 @@ char *win__format_message(const char *definition, DWORD flags, struct inserts *i
             else if (next == 'r' || next == 't')
                 put(&out, next == 'r' ? "\r" : "\t", 1);
             else
-                put(&out, &next, 1); /* percent, blank, full stop, exclamation mark */
+                put(&out, &next, 1); /* a percent sign, blank, full stop, exclamation mark */
             at += 2;
         }
     }

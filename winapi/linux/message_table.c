@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * message_table.c - the errors that calls of this library set and those that programs make up
- * themselves, in a sentence each.
+ * message_table.c - a sentence for each error that this library's calls set, and for errors that
+ * programs often use.
  */
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ struct message {
     const char *text;
 };
 
-/* Ascending: searched by halves. */
+/* In ascending order, for bsearch. */
 static const struct message messages[] = {
     {ERROR_SUCCESS, "Nothing went wrong."},
     {ERROR_INVALID_FUNCTION, "This function does not exist or makes no sense here."},
@@ -109,7 +109,7 @@ static int compare(const void *key, const void *entry)
 
 const char *win__message_text(DWORD error)
 {
-    /* An HRESULT that is nothing but a Win32 error is asked for by many programs. */
+    /* Many programs ask for an HRESULT that only wraps a Win32 error. */
     if ((error & 0xFFFF0000) == 0x80070000)
         error &= 0xFFFF;
     const struct message *found = bsearch(&error, messages, MESSAGES, sizeof *messages, compare);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * message_table.h - what the system's errors mean.
+ * message_table.h - the texts of the system's errors.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_MESSAGE_TABLE_H
 #define UMSSHIM_WINAPI_LINUX_MESSAGE_TABLE_H
 
 #include "winapi/linux/surface.h"
 
-/* One sentence without a line's end, or NULL: not known. */
+/* One sentence without the end of a line. NULL: no such error. */
 const char *win__message_text(DWORD error);
 
 #endif

@@ -47,7 +47,7 @@ static int add(struct dl_phdr_info *info, size_t size, void *arg)
     struct module_entries *modules = reader->modules;
     bool is_program = !modules->count;
     (void)size;
-    if (!is_program && !strchr(info->dlpi_name, '/')) /* the kernel's, which is no file */
+    if (!is_program && !strchr(info->dlpi_name, '/')) /* the kernel's vdso, which is no file */
         return 0;
     void *larger = realloc(modules->entries, (modules->count + 1) * sizeof *modules->entries);
     if (!larger) {

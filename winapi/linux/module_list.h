@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * module_list.h - what is loaded into this process: the program first, then libraries.
+ * module_list.h - the modules of this process: the program first, then libraries.
  *
- * The program's handle and this library's are those of GetModuleHandle. Any other library's is the
- * address that it is loaded at, and good for the calls of <psapi.h> only.
+ * The handles of the program and of this library are those of GetModuleHandle. Another library's
+ * handle is the address where it is loaded, and only the calls of <psapi.h> take it.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_MODULE_LIST_H
 #define UMSSHIM_WINAPI_LINUX_MODULE_LIST_H
@@ -14,7 +14,7 @@ struct module_entry {
     HMODULE handle;
     uintptr_t base;
     size_t size;
-    void *entry; /* where it begins to run; NULL: nowhere */
+    void *entry; /* its entry point; NULL: none */
     char path[4096];
 };
 

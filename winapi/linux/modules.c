@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * modules.c - the two modules there are: the program, and this library under the names of the
- * system libraries whose calls it has.
+ * modules.c - the two modules: the program, and this library, which has the names of the system
+ * libraries whose calls it has.
  *
  * GetProcAddress finds what umsshim.map exports and Win32 knows: names that begin with a capital,
- * and some families that do not. So a program that looks the UMS calls up in kernel32 finds them,
- * and never functions of libc.
+ * and some families that do not. So a program that looks in kernel32 finds the UMS calls, but no
+ * functions of libc.
  */
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -80,7 +80,7 @@ HMODULE WINAPI LoadLibraryW(LPCWSTR lpLibFileName)
     return NULL;
 }
 
-/* Neither module ever goes. */
+/* Neither module is ever unloaded. */
 BOOL WINAPI FreeLibrary(HMODULE hLibModule)
 {
     if (hLibModule == ours || hLibModule == program)
@@ -94,7 +94,8 @@ VOID WINAPI FreeLibraryAndExitThread(HINSTANCE hLibModule, DWORD dwExitCode)
     ExitThread(dwExitCode);
 }
 
-/* A module of Linux is not called when threads begin and end. */
+/* No call of a module's marks the begin or end of a thread on Linux, so there is nothing to
+ * disable. */
 BOOL WINAPI DisableThreadLibraryCalls(HMODULE hModule)
 {
     if (hModule == ours || hModule == program)
@@ -102,7 +103,7 @@ BOOL WINAPI DisableThreadLibraryCalls(HMODULE hModule)
     return win__fail(ERROR_MOD_NOT_FOUND);
 }
 
-/* A handle on this library for dlsym. It is never unloaded (-z nodelete). */
+/* A handle of this library for dlsym. The library is never unloaded (-z nodelete). */
 static void *own_library(const char **path)
 {
     Dl_info info;
@@ -112,7 +113,8 @@ static void *own_library(const char **path)
     return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-/* dlsym goes on to the libraries that ours needs: look where the symbol lies. */
+/* dlsym also searches the libraries that this one needs: accepts only a symbol that lies in this
+ * one. */
 static void *own_symbol(const char *name)
 {
     Dl_info symbol, self;
@@ -153,7 +155,7 @@ FARPROC WINAPI GetProcAddress(HMODULE hModule, LPCSTR lpProcName)
     return (FARPROC)address;
 }
 
-/* The path of a module, of this library or of the program; NULL sets the last error. */
+/* The path of this library or of the program. NULL with the last error. */
 static const char *path_of(HMODULE module, char *room, size_t size)
 {
     const char *text = room;
@@ -173,7 +175,7 @@ static const char *path_of(HMODULE module, char *room, size_t size)
     return room;
 }
 
-/* In malloc's memory; NULL with the last error. */
+/* The same as the program sees it, in malloc's memory. NULL with the last error. */
 static char *shown_path_of(HMODULE module)
 {
     char room[4096];
@@ -184,7 +186,7 @@ static char *shown_path_of(HMODULE module)
     return win__shown_path(copy, 0);
 }
 
-/* A path that does not fit is cut, and the size is what is returned. */
+/* The return value of a call that gives a path: the buffer's size if the path was cut. */
 static DWORD given_path(size_t length, DWORD size)
 {
     plat_set_last_error(length < size ? ERROR_SUCCESS : ERROR_INSUFFICIENT_BUFFER);
@@ -225,7 +227,7 @@ DWORD WINAPI GetModuleFileNameW(HMODULE hModule, LPWSTR lpFilename, DWORD nSize)
 
 /* ---- The Ex calls ---------------------------------------------------------------------------- */
 
-/* Neither module counts who uses it: of the flags only the one for an address does anything. */
+/* Neither module counts its users, so of the flags only the one for an address has an effect. */
 enum {
     HANDLE_FLAGS = GET_MODULE_HANDLE_EX_FLAG_PIN | GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT |
                    GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS,

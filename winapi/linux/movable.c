@@ -10,15 +10,15 @@
 enum { ENTRIES = 65536, PREFIX = 16, TAG = 8, MOST_LOCKS = 255 };
 
 struct entry {
-    void *block; /* with the prefix; NULL: discarded. Of a free entry: the next free one */
+    void *block; /* with the prefix; NULL: discarded. In a free entry: the next free one */
     uint16_t locks;
     bool used, discardable;
 };
 
 static struct {
     PLAT_LOCK(MOVABLE) lock;
-    struct entry *entries; /* ENTRIES of address space, made at the first need */
-    size_t touched;        /* entries that were ever used */
+    struct entry *entries; /* address space for ENTRIES, reserved at the first need */
+    size_t touched;        /* entries that have ever been used */
     struct entry *free;
 } table;
 
@@ -27,7 +27,7 @@ static HANDLE handle_of(struct entry *entry)
     return (char *)entry + TAG;
 }
 
-/* With the lock; NULL: no such handle. */
+/* The caller has the lock. NULL: no such handle. */
 static struct entry *entry_of(const void *handle)
 {
     uintptr_t first = (uintptr_t)table.entries + TAG, offset = (uintptr_t)handle - first;
@@ -49,7 +49,7 @@ static struct entry *known_entry(const void *handle)
     return entry;
 }
 
-/* With the lock. */
+/* The caller has the lock. */
 static struct entry *take_entry(void)
 {
     struct entry *entry = table.free;
@@ -132,9 +132,8 @@ BOOL movable_unlock(HANDLE handle)
     return locked;
 }
 
-/* A block that somebody has locked stays where it is, unless GMEM_MOVEABLE says that it may move.
- * Between the look at the entry and the new block the caller alone uses the handle, as on
- * Windows. */
+/* A locked block stays where it is, unless GMEM_MOVEABLE lets it move. Between the look at the
+ * entry and the new block only the caller may use the handle, as on Windows. */
 HANDLE movable_realloc(HANDLE handle, SIZE_T bytes, UINT flags)
 {
     struct entry *entry = known_entry(handle);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * mul_div.c - MulDiv: a product and a quotient in one, rounded to the nearest, halves away from 0.
+ * mul_div.c - MulDiv: a product divided by a number, rounded to the nearest, and halves away from
+ * 0.
  */
 #include "winapi/linux/surface.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * multimedia_time.c - winmm's clock. Time-outs have no tick here, so a period that is asked for is
- * there already.
+ * multimedia_time.c - winmm's clock. Time-outs here do not depend on a tick, so timeBeginPeriod has
+ * nothing to do.
  */
 #include "winapi/linux/multimedia_time.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * multimedia_time.h - winmm's periods, and what a fork's child does about its timers.
+ * multimedia_time.h - winmm's periods; its timers after a fork.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_MULTIMEDIA_TIME_H
 #define UMSSHIM_WINAPI_LINUX_MULTIMEDIA_TIME_H

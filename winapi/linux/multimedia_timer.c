@@ -4,10 +4,10 @@
  *
  * A pool of one thread makes all callbacks, one after the other, as winmm's own thread does.
  *
- * Life: a timer is in the list from timeSetEvent on, and its number is known as long. timeKillEvent
- * takes it out; a timer that fires once takes itself out when its callback has returned. The list's
- * lock decides between the two: the one that takes it out closes it, and nobody else has a
- * pointer to it any more but the pool.
+ * timeSetEvent puts a timer into the list, and its number is good as long as it is there.
+ * timeKillEvent takes it out; a timer that fires once is taken out when its callback has returned.
+ * The thread that takes it out, under the list's lock, closes it. From then on only the pool has a
+ * pointer to it.
  */
 #include <stdlib.h>
 
@@ -22,16 +22,16 @@ struct numbered_timer {
     UINT number, flags;
     LPTIMECALLBACK callback;
     DWORD_PTR user;
-    void *event; /* a handle of its own: the program may close the one it gave */
+    void *event; /* a handle of its own, as the program may close the one that it gave */
 };
 
-static PLAT_LOCK(NUMBERED) list_lock; /* a timer that comes into the list is set under it */
+static PLAT_LOCK(NUMBERED) list_lock; /* also held while a new timer is set and put into the list */
 static struct numbered_timer *list;
 static UINT last_number;
 static _Atomic(struct pool *) one_thread;
 static __thread struct numbered_timer *called __attribute__((tls_model("initial-exec")));
 
-/* NULL: no memory. */
+/* The pool of one thread. NULL: no memory. */
 static struct pool *timers_pool(void)
 {
     struct pool *pool = atomic_load_explicit(&one_thread, memory_order_acquire);
@@ -48,7 +48,7 @@ static struct pool *timers_pool(void)
     return pool;
 }
 
-/* With the lock: where it stands in the list; the list's end if it does not. */
+/* The caller has the lock. The timer's place in the list, or the list's end. */
 static struct numbered_timer **place_of(UINT number)
 {
     struct numbered_timer **link = &list;
@@ -57,7 +57,7 @@ static struct numbered_timer **place_of(UINT number)
     return link;
 }
 
-/* Out of the list; NULL: it is not there. */
+/* Takes a timer out of the list. NULL: it is not there. */
 static struct numbered_timer *take_out(UINT number)
 {
     plat_lock(&list_lock);
@@ -93,7 +93,7 @@ static void destroy(struct pool_item *item)
     free(timer);
 }
 
-/* A handle to the same event; NULL: it is none. */
+/* Another handle to the same event. NULL: the handle is no event's. */
 static void *event_again(HANDLE handle)
 {
     void *again = NULL;
@@ -125,7 +125,7 @@ MMRESULT WINAPI timeSetEvent(UINT uDelay, UINT uResolution, LPTIMECALLBACK lpTim
                              DWORD_PTR dwUser, UINT fuEvent)
 {
     const UINT known = TIME_PERIODIC | ACTS_ON_EVENT | TIME_KILL_SYNCHRONOUS;
-    (void)uResolution; /* there is no tick */
+    (void)uResolution; /* time-outs do not depend on a tick */
     if (!win__known_period(uDelay) || !lpTimeProc || fuEvent & ~known ||
         (fuEvent & ACTS_ON_EVENT) == ACTS_ON_EVENT)
         return 0;
@@ -152,7 +152,7 @@ MMRESULT WINAPI timeSetEvent(UINT uDelay, UINT uResolution, LPTIMECALLBACK lpTim
     return number;
 }
 
-/* Callbacks that have not begun are not made. */
+/* A callback that has not begun is not made any more. */
 MMRESULT WINAPI timeKillEvent(UINT uTimerID)
 {
     struct numbered_timer *timer = take_out(uTimerID);

@@ -11,7 +11,7 @@ static struct object *make(const struct sync_request *request)
     return self ? mutex_create(request->owned ? self : NULL) : NULL;
 }
 
-/* Under a name that exists already nothing new comes to be, and nobody owns it. */
+/* If the name exists, no mutex is made, and `owned` has no effect. */
 static struct sync_request request_of(BOOL owned)
 {
     return (struct sync_request){

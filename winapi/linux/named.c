@@ -2,22 +2,22 @@
  *
  * named.c - objects with names, for all the Create and Open functions that take one.
  *
- * Names are kept as UTF-8, so that the A and W forms of a name are the same name. A name that comes
- * by an A function is taken as it is.
+ * Names are UTF-8, so that the A and W forms of a name are the same. A name from an A function is
+ * taken as it is.
  *
- * A process has one object for a name in its own table (name.h). Where there is none, and the
- * family is one that processes share, the name is entered among those of the user's processes
- * (shared_name.h): the object is made for it, or is one for what another process has made. Two
- * threads may do so at once. Then the second finds the first one's object in the table, and drops
- * its own.
+ * A process has one object for a name in its own table (name.h). If there is none, and processes
+ * share the objects of the family, the thread enters the name for all processes of the user
+ * (shared_name.h). It makes the object, or a proxy for the object of another process. If two
+ * threads do so at once, the second finds the first one's object in the table, and drops its own.
  */
 #include <stdlib.h>
 
 #include "winapi/linux/surface.h"
 #include "winapi/linux/text.h"
 
-/* Enters the name among the user's. *object is the fresh object, or NULL to find one; it becomes
- * the one that has the name, with a reference. 0, 183, SHARED_NOT or an error. */
+/* Enters the name for the user's processes. *object is the new object, or NULL to find one. It
+ * becomes the object that has the name, with a reference. 0; 183: it existed; SHARED_NOT; or an
+ * error. */
 static int share(const char *text, const struct name_sharing *sharing, struct object **object)
 {
     struct object *fresh = *object;
@@ -41,7 +41,7 @@ static int share(const char *text, const struct name_sharing *sharing, struct ob
     return failure ? failure : ERROR_ALREADY_EXISTS;
 }
 
-/* Takes over the reference to `fresh`; NULL: the name must be there. */
+/* Takes over the reference to `fresh`. NULL: the name must exist. */
 static int handle_to_name(const char *name, const struct name_sharing *sharing,
                           struct object *fresh, void **handle)
 {
@@ -56,7 +56,8 @@ static int handle_to_name(const char *name, const struct name_sharing *sharing,
             error = handle_create_named(name, sharing->family, fresh, handle);
         else if (shared != SHARED_NOT)
             error = shared;
-        /* Another thread's object may have come into the table: the file says who made the name. */
+        /* Another thread's object may be in the table by now: share() says whether the name existed
+         * before. */
         if (entered && (!error || error == ERROR_ALREADY_EXISTS))
             error = shared;
     }
@@ -65,7 +66,7 @@ static int handle_to_name(const char *name, const struct name_sharing *sharing,
     return error;
 }
 
-/* Sets the last error, which says whether the object was there already. */
+/* Sets the last error, which tells whether the object existed before. */
 static HANDLE created(int error, void *handle)
 {
     if (error == 0 || error == ERROR_ALREADY_EXISTS) {
@@ -104,7 +105,7 @@ HANDLE win__create_shared(struct object *fresh, const struct name_sharing *shari
     return created(error, handle);
 }
 
-/* False: there is no memory, the last error says so, and the reference is dropped. */
+/* False: no memory. Then the last error says so, and the reference is given back. */
 static bool narrow_or_drop(LPCWSTR name, char **text, struct object *fresh)
 {
     if (win__narrow_if_given(name, text))

@@ -2,9 +2,9 @@
  *
  * named_sync.c - see named_sync.h.
  *
- * Which process owns a new mutex is in its word before anybody else can find it. Which thread that
- * is, is said when the thread has its handle: two threads may make the mutex at once, and one of
- * their proxies is the one that stays.
+ * The word of a new mutex has the process that owns it before another process can find the mutex.
+ * The owning thread is set when it has its handle: two threads may make the mutex at once, and only
+ * one of their proxies stays.
  */
 #include "winapi/linux/named_sync.h"
 
@@ -42,7 +42,7 @@ static void adopt(HANDLE handle)
     object_drop(object);
 }
 
-/* Whether an Open call has an answer, and there is nothing to make. */
+/* Whether an Open call has decided: the object is found, or cannot be made. */
 static bool is_found(HANDLE found)
 {
     if (found)
@@ -50,8 +50,8 @@ static bool is_found(HANDLE found)
     return found || plat_last_error() != ERROR_FILE_NOT_FOUND;
 }
 
-/* No memory can be shared for a new object here. Finds another process's object of that name, or
- * makes one that is this process's own. */
+/* A new object cannot be shared here. Finds another process's object of that name, or makes one of
+ * this process's own. */
 static HANDLE find_or_make_own(const struct sync_request *request, bool find, LPCSTR name)
 {
     HANDLE found = find ? win__open_shared(sharing_of(request->family), name) : NULL;
@@ -65,7 +65,8 @@ HANDLE win__create_sync(const struct sync_request *request, LPCSTR name)
     bool named = name && *name_without_prefix(name);
     int error = named ? shared_bell_start() : SHARED_NOT;
     if (!error && request->owned && !thread_current())
-        error = ERROR_NOT_ENOUGH_MEMORY; /* nobody could let go of it */
+        error = ERROR_NOT_ENOUGH_MEMORY; /* a thread without an object of its own cannot release the
+                                          * mutex */
     bool joined = !error;
     struct object *proxy = NULL;
     if (joined) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * nt_calls.c - of ntdll's calls those that lie under CloseHandle, SleepEx, SwitchToThread and
- * QueryPerformanceCounter, and counted strings.
+ * nt_calls.c - ntdll's calls below CloseHandle, SleepEx, SwitchToThread and
+ * QueryPerformanceCounter, and RtlInitUnicodeString and its kin.
  *
- * They answer with a status and leave the last error alone. A NULL that ntdll would read or write
- * through is STATUS_ACCESS_VIOLATION.
+ * They return a status and leave the last error as it is. Where ntdll would fault on a NULL they
+ * return STATUS_ACCESS_VIOLATION.
  */
 #define WIN32_NO_STATUS
 #include "winapi/linux/nt.h"
@@ -23,7 +23,7 @@ NTSTATUS WINAPI NtClose(HANDLE Handle)
     return handle_close(Handle) ? STATUS_INVALID_HANDLE : STATUS_SUCCESS;
 }
 
-/* Sleep asks for its longest time by the least number, which cannot be negated. */
+/* The least number means for ever, as Sleep passes it. It cannot be negated. */
 NTSTATUS WINAPI NtDelayExecution(BOOLEAN Alertable, const LARGE_INTEGER *DelayInterval)
 {
     if (!DelayInterval)
@@ -38,7 +38,8 @@ NTSTATUS WINAPI NtDelayExecution(BOOLEAN Alertable, const LARGE_INTEGER *DelayIn
     return NtYieldExecution();
 }
 
-/* Linux does not tell whether another thread has run, so nobody hears STATUS_NO_YIELD_PERFORMED. */
+/* Linux does not tell whether another thread has run, so STATUS_NO_YIELD_PERFORMED is never
+ * returned. */
 STOP_LOOKS NTSTATUS WINAPI NtYieldExecution(void)
 {
     sched_yield();
@@ -57,8 +58,8 @@ NTSTATUS WINAPI NtQueryPerformanceCounter(PLARGE_INTEGER PerformanceCounter,
     return STATUS_SUCCESS;
 }
 
-/* The lengths are bytes in 16 bits: the longest text that has room for its zero is told of one that
- * is longer. */
+/* Lengths are bytes in 16 bits. A text that is too long gets the greatest length that leaves room
+ * for its zero. */
 void WINAPI RtlInitUnicodeString(PUNICODE_STRING DestinationString, PCWSTR SourceString)
 {
     enum { LONGEST = 0xFFFC };

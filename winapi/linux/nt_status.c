@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * nt_status.c - RtlNtStatusToDosError: which Win32 error stands for a status.
+ * nt_status.c - RtlNtStatusToDosError: the Win32 error for a status.
  *
- * The table has the statuses that calls about files, pipes, objects, memory and waits answer with.
+ * The table has the statuses of calls for files, pipes, objects, memory and waits.
  */
 #define WIN32_NO_STATUS
 #include "winapi/linux/nt.h"
@@ -22,7 +22,7 @@ static const struct {
     {STATUS_NO_MORE_FILES, ERROR_NO_MORE_FILES},
     {STATUS_DEVICE_BUSY, ERROR_BUSY},
     {STATUS_NO_MORE_ENTRIES, ERROR_NO_MORE_ITEMS},
-    /* arguments and answers */
+    /* arguments and results */
     {STATUS_UNSUCCESSFUL, ERROR_GEN_FAILURE},
     {STATUS_NOT_IMPLEMENTED, ERROR_INVALID_FUNCTION},
     {STATUS_INVALID_DEVICE_REQUEST, ERROR_INVALID_FUNCTION},
@@ -100,7 +100,7 @@ static const struct {
     {STATUS_CONNECTION_REFUSED, ERROR_CONNECTION_REFUSED},
 };
 
-/* Of a Win32 error NTSTATUS_FROM_WIN32 makes a status of this facility, with the error in it. */
+/* Whether NTSTATUS_FROM_WIN32 has made the status, from a Win32 error that is in it. */
 static bool holds_error(NTSTATUS status)
 {
     return ((ULONG)status & 0xFFFF0000) == 0xC0070000;

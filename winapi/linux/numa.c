@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * numa.c - memory nodes: which processors, how much memory, and memory that is wanted on one.
+ * numa.c - memory nodes: their processors, their memory, and allocation on one of them.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,9 +10,9 @@
 #include "winapi/linux/groups.h"
 #include "winapi/linux/topology.h"
 
-enum { MPOL_PREFERRED_NODE = 1 }; /* <numaif.h> is not everywhere */
+enum { MPOL_PREFERRED_NODE = 1 }; /* as <numaif.h> is not on every system */
 
-/* NULL sets the last error. */
+/* NULL with the last error. */
 static const struct relation *node_numbered(unsigned number)
 {
     const struct topology *topology = win__topology();
@@ -108,7 +108,7 @@ BOOL WINAPI GetNumaProcessorNode(UCHAR Processor, PUCHAR NodeNumber)
     return known;
 }
 
-/* "Node 0 MemFree:   123 kB" */
+/* Reads a line such as "Node 0 MemFree:   123 kB". */
 static bool free_memory(unsigned number, ULONGLONG *bytes)
 {
     char path[80], line[160];
@@ -130,7 +130,7 @@ BOOL WINAPI GetNumaAvailableMemoryNodeEx(USHORT Node, PULONGLONG AvailableBytes)
         return win__fail(ERROR_INVALID_PARAMETER);
     if (!node_numbered(Node))
         return FALSE;
-    if (!free_memory(Node, AvailableBytes)) /* there is one node, and it has all */
+    if (!free_memory(Node, AvailableBytes)) /* there is one node, which has all memory */
         *AvailableBytes = (ULONGLONG)sysconf(_SC_AVPHYS_PAGES) * (ULONGLONG)sysconf(_SC_PAGESIZE);
     return TRUE;
 }
@@ -145,7 +145,7 @@ static bool may_be_preferred(DWORD node)
     return node == NUMA_NO_PREFERRED_NODE || node_numbered(node);
 }
 
-/* A page of a file lies where its first user runs: the preference is checked, and that is all. */
+/* A page of a file lies on the node where its first user runs. So the call only checks the node. */
 HANDLE WINAPI CreateFileMappingNumaA(HANDLE hFile, LPSECURITY_ATTRIBUTES lpFileMappingAttributes,
                                      DWORD flProtect, DWORD dwMaximumSizeHigh,
                                      DWORD dwMaximumSizeLow, LPCSTR lpName, DWORD nndPreferred)
@@ -166,7 +166,7 @@ HANDLE WINAPI CreateFileMappingNumaW(HANDLE hFile, LPSECURITY_ATTRIBUTES lpFileM
                : NULL;
 }
 
-/* A preference: where the kernel does not know nodes, or forbids to choose, any memory will do. */
+/* Prefers a node. Where the kernel has no nodes, or forbids to choose one, any memory will do. */
 LPVOID WINAPI VirtualAllocExNuma(HANDLE hProcess, LPVOID lpAddress, SIZE_T dwSize,
                                  DWORD flAllocationType, DWORD flProtect, DWORD nndPreferred)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * open_file.c - the calls of 16-bit Windows that 64-bit Windows still has: OpenFile, _lopen and
- * their kin. A file is a handle, as an int.
+ * their kin. They have handles as int.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static DWORD access_of(UINT mode)
     return access[mode & 3];
 }
 
-/* OF_SHARE_COMPAT, which is none of the others, keeps nobody out. */
+/* OF_SHARE_COMPAT, which is none of the others, lets all others use the file. */
 static DWORD shares_of(UINT mode)
 {
     switch (mode & 0x70) {
@@ -60,7 +60,7 @@ UINT WINAPI _lread(HFILE hFile, LPVOID lpBuffer, UINT uBytes)
     return ReadFile(large(hFile), lpBuffer, uBytes, &got, NULL) ? got : (UINT)HFILE_ERROR;
 }
 
-/* Nothing to write is a new end of the file, where its position is. */
+/* To write no bytes sets the end of the file at its position. */
 UINT WINAPI _lwrite(HFILE hFile, LPCSTR lpBuffer, UINT uBytes)
 {
     DWORD put = 0;
@@ -105,7 +105,7 @@ static HFILE opened(HANDLE file, UINT style, OFSTRUCT *about)
     if (!(style & OF_EXIST))
         return small(file);
     CloseHandle(file);
-    return 1; /* it is there */
+    return 1; /* the file exists */
 }
 
 HFILE WINAPI OpenFile(LPCSTR lpFileName, OFSTRUCT *lpReOpenBuff, UINT uStyle)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * overlapped.c - overlapped operations from their begin to the moment they are over: overlapped.h.
+ * overlapped.c - begins and makes overlapped operations: overlapped.h.
  */
 #include "winapi/linux/overlapped.h"
 #include "winapi/linux/overlapped_end.h"
@@ -14,7 +14,8 @@ static struct operation *of_call(struct async_call *call)
 
 /* ---- Creation -------------------------------------------------------------------------------- */
 
-/* The event that an OVERLAPPED names, with a reference; its lowest bit is no part of the handle. */
+/* The event of an OVERLAPPED, with a reference. The lowest bit of hEvent is no part of the
+ * handle. */
 static int event_of(const OVERLAPPED *overlapped, struct object **event)
 {
     HANDLE handle = (HANDLE)((uintptr_t)overlapped->hEvent & ~(uintptr_t)1);
@@ -28,7 +29,8 @@ static int event_of(const OVERLAPPED *overlapped, struct object **event)
     return ERROR_INVALID_HANDLE;
 }
 
-/* All but what operation_create, its caller or async_submit sets: a memset of all of it shows. */
+/* Clears the fields that operation_create, its caller and async_submit do not set. A memset of the
+ * whole costs time that can be measured. */
 static void operation_clear(struct operation *operation)
 {
     operation->call.kind = ASYNC_READ;
@@ -83,8 +85,8 @@ int operation_create(struct file *file, OVERLAPPED *overlapped,
 
 /* ---- Begin ----------------------------------------------------------------------------------- */
 
-/* With the file's lock. The socket has got another file since the receive was begun: nothing came
- * for it, and it does not wait for the next connection. */
+/* The caller has the file's lock. Whether the socket has got another file since the receive began:
+ * nothing came for it then, and it must not wait for the next connection. */
 static bool connection_is_over(const struct operation *operation, bool over)
 {
     return operation->direction == INWARD &&
@@ -92,8 +94,9 @@ static bool connection_is_over(const struct operation *operation, bool over)
            (!over || operation->error);
 }
 
-/* With the file's lock, after a call that was made for the operation. `over`: the call's result
- * ends it. True as well where it was cancelled meanwhile, or its connection is over. */
+/* The caller has the file's lock, and has made a call for the operation. `over`: the call's result
+ * ends the operation. Also true: the operation was cancelled meanwhile, or its connection is
+ * over. */
 static bool is_over(struct operation *operation, bool over)
 {
     if (operation->cancelled) {
@@ -107,7 +110,7 @@ static bool is_over(struct operation *operation, bool over)
     return true;
 }
 
-/* On ums:async. */
+/* On ums:async: the result of a call. */
 static void done(struct async_call *call, long result)
 {
     struct operation *operation = of_call(call);
@@ -131,7 +134,7 @@ static void done(struct async_call *call, long result)
     operation_tell(operation, false);
 }
 
-/* True: it is over. */
+/* Makes calls that do not wait. True: the operation is over. */
 static bool tried(struct operation *operation)
 {
     long result;
@@ -141,7 +144,7 @@ static bool tried(struct operation *operation)
     return false;
 }
 
-/* It was tried, and is over: out of its queue, or never in it. */
+/* The operation was over at the first try. It is out of its queue, or never was in it. */
 static int over_at_once(struct operation *operation, DWORD *bytes)
 {
     int error = (int)operation->error;
@@ -161,7 +164,8 @@ static int over_at_once(struct operation *operation, DWORD *bytes)
     return error;
 }
 
-/* A socket's, whose end nobody learns of but by a port: those who serve ports make the call. */
+/* Whether the threads that serve the port make the call: a socket's receive whose end only a packet
+ * tells. */
 static bool is_for_servers(const struct operation *operation)
 {
     const struct async_call *call = &operation->call;
@@ -169,7 +173,8 @@ static bool is_for_servers(const struct operation *operation)
            operation->direction == INWARD && operation->port && !operation->event && ready_start();
 }
 
-/* With the file's lock. It was tried in vain, and waits. False: it is to be tried again. */
+/* The caller has the file's lock, and the operation could not end without waiting. Has it wait.
+ * False: try again, as the socket has become ready. */
 static bool waits(struct operation *operation, bool for_servers)
 {
     enum ready_answer answer = READY_CANNOT;
@@ -182,8 +187,8 @@ static bool waits(struct operation *operation, bool for_servers)
     return answer != READY_AGAIN;
 }
 
-/* It is told, and its thread makes the next one, too, if that is for servers and `may`. NULL: it
- * does not; *told is the thread's reference. */
+/* Publishes the operation. If the next one is for servers, and `may`, returns it: the calling
+ * thread makes it, too. Else NULL, and *told is the caller's reference to the file. */
 static struct operation *next_after(struct operation *operation, bool may, struct file **told)
 {
     struct file *file = operation->file;
@@ -199,17 +204,17 @@ static struct operation *next_after(struct operation *operation, bool may, struc
         next = NULL;
     }
     plat_unlock(&file->pending_lock);
-    if (next) /* which has a reference of its own */
+    if (next) /* it has a reference of its own */
         object_drop(&file->object);
     else
         *told = file;
     return next;
 }
 
-/* Whoever found its socket ready: a thread that serves a port, or ums:ready. */
+/* On a thread that serves a port, or on ums:ready: the operation's socket is ready. */
 static struct object *ready(struct async_call *call)
 {
-    enum { MOST_OF_ONE = 16 }; /* other sockets' calls wait meanwhile */
+    enum { MOST_OF_ONE = 16 }; /* then other sockets' calls have their turn */
     struct operation *operation = of_call(call);
     struct file *told = NULL;
     for (unsigned made = 1; operation; made++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * overlapped_calls.c - what becomes of overlapped operations that were begun: GetOverlappedResult,
+ * overlapped_calls.c - calls for overlapped operations that have begun: GetOverlappedResult,
  * CancelIo and their kin.
  */
 #include "winapi/linux/overlapped_end.h"
@@ -10,7 +10,7 @@ static ULONG_PTR status_of(const OVERLAPPED *overlapped)
     return __atomic_load_n(&overlapped->Internal, __ATOMIC_ACQUIRE);
 }
 
-/* Until the operation is over. 0, or why not. */
+/* Waits until the operation is over. 0, or the error that ends the wait. */
 static DWORD wait_for(HANDLE file, OVERLAPPED *overlapped, DWORD milliseconds, BOOL alertable)
 {
     HANDLE event = (HANDLE)((uintptr_t)overlapped->hEvent & ~(uintptr_t)1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * overlapped_cancel.c - ends of overlapped operations that somebody else brings about: cancelling,
- * closing, another connection on their socket.
+ * overlapped_cancel.c - ends overlapped operations from outside: by a cancellation, by the end of
+ * the file's last handle, by another connection on their socket.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -11,12 +11,13 @@
 #include "winapi/linux/overlapped_end.h"
 #include "winapi/linux/overlapped_queue.h"
 
-/* Operations that are out of their queues, in their order. */
+/* Operations that are out of their queues, the oldest first. */
 struct ended {
     struct operation *first, *last;
 };
 
-/* With the file's lock. Those behind it do not wait until its end is told. */
+/* The caller has the file's lock. The operations behind this one need not wait until its end is
+ * published. */
 static void end(struct operation *operation, struct ended *ended)
 {
     struct operation_queue *queue = queue_of(operation);
@@ -24,7 +25,7 @@ static void end(struct operation *operation, struct ended *ended)
     CHAIN_APPEND(ended, operation, next, previous);
 }
 
-/* With the file's lock. Nobody has it, and now it is the caller's. */
+/* The caller has the file's lock. True: no thread had the operation, and the caller has it now. */
 static bool taken(struct operation *operation)
 {
     return operation->stage == QUEUED ||
@@ -32,7 +33,7 @@ static bool taken(struct operation *operation)
             ready_take_back(&operation->file->ready, &operation->call));
 }
 
-/* With the file's lock. */
+/* The caller has the file's lock. */
 static void cancel(struct operation *operation, struct ended *ended)
 {
     bool again = operation->cancelled;
@@ -111,7 +112,7 @@ void overlapped_forget(void)
 
 /* ---- Another file behind the socket ---------------------------------------------------------- */
 
-/* With what has come by now, or as if the peer had ended. */
+/* Ends a receive with the bytes that have come by now, or as at the end of the stream. */
 static void end_with_connection(struct operation *operation, int old)
 {
     struct file *file = operation->file;
@@ -120,13 +121,14 @@ static void end_with_connection(struct operation *operation, int old)
     operation->call.fd = old;
     while (!over && old >= 0 && async_attempt(&operation->call, &result))
         over = operation->step(operation, result);
-    if (!over && !operation->step(operation, 0)) /* it had waited for readiness by itself */
+    if (!over && !operation->step(operation, 0)) /* the first call was a poll: the next step ends
+                                                  * it */
         operation->step(operation, 0);
     operation_publish(operation, false);
     object_drop(&file->object);
 }
 
-/* The old file is kept until nothing is locked: its end may linger. */
+/* Closes the old file after the lock is released, as that may take long (SO_LINGER). */
 long overlapped_change_file(struct file *file, int fd)
 {
     struct operation_queue *inward = &file->pending[INWARD];

@@ -2,8 +2,9 @@
  *
  * overlapped_end.c - see overlapped_end.h.
  *
- * Operations are in malloc'ed memory. ums:async may not use the heap: what ends there without a
- * packet or a procedure goes on the list of the spent, and the next operation takes the list.
+ * Operations are malloc's memory, and ums:async may not use the heap. So an operation that ends
+ * there without a packet or a procedure goes on the list `spent`. The next operation that is made
+ * frees that list.
  */
 #include <stdlib.h>
 
@@ -43,7 +44,7 @@ static void let_memory_go(struct operation *operation)
         continue;
 }
 
-/* All but the one to the file. */
+/* The references of an operation, without the one to the file. */
 struct references {
     struct object *event, *other, *thread; /* NULL: none */
 };
@@ -81,7 +82,7 @@ void operation_free(struct operation *operation)
 
 /* ---- Statuses -------------------------------------------------------------------------------- */
 
-/* Those that Windows has a status of its own for, and programs know. */
+/* Errors that have a status of their own on Windows which programs know. */
 static const struct {
     DWORD error, status;
 } statuses[] = {
@@ -99,7 +100,7 @@ static const struct {
     {ERROR_NETNAME_DELETED, 0xc000020d},    /* STATUS_CONNECTION_RESET */
     {ERROR_CONNECTION_REFUSED, 0xc0000236}, /* STATUS_CONNECTION_REFUSED */
 };
-/* For all others: the error, in the facility that is for that. */
+/* All other errors: the error itself, with the facility for Win32 errors. */
 enum { FACILITY_OF_ERRORS = 0xc0070000 };
 
 ULONG_PTR overlapped_status(DWORD error)
@@ -156,7 +157,7 @@ void operation_pends(struct operation *operation)
         reset(signalled);
 }
 
-/* The file keeps its port or sink alive, and the caller the file. */
+/* The file keeps its port or sink alive, and the caller keeps the file alive. */
 static void give_packet(struct operation *operation)
 {
     struct references references = references_of(operation);
@@ -169,10 +170,10 @@ static void give_packet(struct operation *operation)
         operation->sink->take(operation->sink, packet);
     else
         port_give(operation->port, packet);
-    drop(references); /* the memory is the taker's */
+    drop(references); /* the operation's memory is the packet's by now */
 }
 
-/* A thread that has ended calls nothing any more. */
+/* If the thread has ended, no thread makes the call. */
 static void give_procedure(struct operation *operation)
 {
     struct plat_thread *thread = operation->thread;
@@ -186,7 +187,7 @@ static void give_procedure(struct operation *operation)
         object_hold(&thread->object);
     drop(references_of(operation));
     operation->apc = apc;
-    if (apc_append(&operation->apc, thread)) /* the memory is the queue's */
+    if (apc_append(&operation->apc, thread)) /* the memory is the queue's now */
         wait_alert(thread);
     else
         let_memory_go(operation);
@@ -194,8 +195,9 @@ static void give_procedure(struct operation *operation)
         object_drop(&thread->object);
 }
 
-/* An operation that was over at once has not reset its file, whose signal counts for nobody who
- * waits as long as it stands. One that is reset meanwhile was so after this one's end. */
+/* Whether the file is signalled already. An operation that was over at once has not reset its file.
+ * As long as the file is signalled no thread waits for it, so to signal it again changes nothing.
+ * If another operation resets it meanwhile, that is as if it came after this one's end. */
 static bool stands_signalled(const struct operation *operation, const struct object *signalled)
 {
     return !operation->pends && signalled->type == OBJECT_FILE &&
@@ -224,13 +226,13 @@ void operation_publish(struct operation *operation, bool at_once)
         end_unseen(operation);
 }
 
-/* ---- Waiting for the word that says that it is over ------------------------------------------ */
+/* ---- Waiting for Internal ------------------------------------------ */
 
 static _Atomic uint32_t waiters;
 
-/* The waiter counts itself, then looks at the word under its address's lock; the publisher writes
- * the word, then looks at the count: one of the two sees the other. By now the OVERLAPPED may be
- * gone: it is an address and no more. */
+/* The waiter counts itself, then looks at Internal under the lock of its address. The publisher
+ * writes Internal, then looks at the count: so at least one of the two sees the other. The
+ * OVERLAPPED may be freed by now: only its address is used. */
 void overlapped_wake(const OVERLAPPED *overlapped)
 {
     atomic_thread_fence(memory_order_seq_cst);
@@ -248,7 +250,7 @@ bool overlapped_wait(const OVERLAPPED *overlapped, uint64_t deadline)
 {
     uint32_t result = 0;
     atomic_fetch_add_explicit(&waiters, 1, memory_order_seq_cst);
-    ready_look(true); /* the operation may be one of those that wait for such a look */
+    ready_look(true); /* the operation may be one that only such a look completes */
     while (result != WAITED_TIMEOUT && pends((void *)overlapped))
         result = address_wait(&overlapped->Internal, pends, NULL, (void *)overlapped, deadline);
     atomic_fetch_sub_explicit(&waiters, 1, memory_order_relaxed);

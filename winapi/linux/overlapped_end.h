@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * overlapped_end.h - the end of an overlapped operation: publishing it, and its memory. For
+ * overlapped_end.h - publishes the end of an overlapped operation, and frees its memory. For
  * overlapped.c, and for calls that give up an operation before they begin it.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_OVERLAPPED_END_H
@@ -8,25 +8,26 @@
 
 #include "winapi/linux/overlapped.h"
 
-/* Of a new operation, on the calling thread, one of the program's. NULL: there is none. Its packet
- * is packet_memory's, the rest is not set. */
+/* Memory for a new operation, on one of the program's threads. NULL: no memory. Its packet is
+ * packet_memory's; the rest is not set. */
 struct operation *operation_memory(struct plat_thread *self, size_t extra);
-/* Drops its references; the memory is free after that, on any thread. */
+/* Drops the operation's references, and frees its memory, on any thread. */
 void operation_free(struct operation *operation);
 
-/* The OVERLAPPED says that the operation goes on, and nothing is signalled. Before another thread
- * may end it; the second time does nothing. */
+/* Sets Internal to STATUS_PENDING, and resets the event or the file. Called before another thread
+ * can end the operation; a second call does nothing. */
 void operation_pends(struct operation *operation);
-/* It is out of its file's queue. `at_once`: the call that began it still runs, and has succeeded.
- * Any thread. The operation is gone; its reference to the file is the caller's. */
+/* Publishes the operation, which is out of its file's queue. `at_once`: the call that began it
+ * still runs, and has succeeded. On any thread. The operation is freed; the caller gets its
+ * reference to the file. */
 void operation_publish(struct operation *operation, bool at_once);
-/* Publishes that it was cancelled: one that never was in its file's queue, or that nobody waits for
- * there. */
+/* Publishes the operation as cancelled. It never was in its file's queue, or was taken out without
+ * operation_take_out. */
 void operation_abort(struct operation *operation);
 
-/* Wakes those in overlapped_wait. */
+/* Wakes the threads in overlapped_wait. */
 void overlapped_wake(const OVERLAPPED *overlapped);
-/* Waits until the OVERLAPPED's operation is over; false: the time came first. */
+/* Waits until the OVERLAPPED's operation is over. False: the deadline came first. */
 bool overlapped_wait(const OVERLAPPED *overlapped, uint64_t deadline);
 
 #endif

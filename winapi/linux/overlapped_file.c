@@ -9,13 +9,13 @@
 #include "winapi/linux/overlapped_file.h"
 #include "winapi/linux/pipe.h"
 
-/* For a descriptor that is a socket's: a SOCKET's, or a named pipe's. */
+/* The message of a call on a socket: a SOCKET's descriptor, or a named pipe's. */
 struct message {
     struct msghdr header;
     struct iovec part;
 };
 
-/* What is asked for; of a write, what is left. */
+/* The number of bytes to move; for a write, of those that are left. */
 static uint64_t *left(struct operation *operation)
 {
     return &operation->state[0];
@@ -36,7 +36,7 @@ static bool read_step(struct operation *operation, long result)
     return true;
 }
 
-/* A write that has moved a part goes on with the rest. */
+/* A write that has written a part goes on with the rest. */
 static bool write_step(struct operation *operation, long result)
 {
     struct async_call *call = &operation->call;
@@ -69,7 +69,7 @@ static BOOL begin(struct operation *operation, DWORD *moved)
     return win__result(error);
 }
 
-/* Fills in a call for these bytes. */
+/* Fills in the call for these bytes. */
 static void describe(struct operation *operation, void *bytes, DWORD count, bool writes)
 {
     struct file *file = operation->file;
@@ -94,13 +94,13 @@ static void describe(struct operation *operation, void *bytes, DWORD count, bool
         return;
     operation->direction = IN_ANY_ORDER;
     call->offset = (uint64_t)overlapped->OffsetHigh << 32 | overlapped->Offset;
-    if (call->offset == UINT64_MAX && writes) { /* at the end */
+    if (call->offset == UINT64_MAX && writes) { /* all ones: at the end */
         call->offset = 0;
         call->flags = RWF_APPEND;
     }
 }
 
-/* Of a call with a routine: that it goes on is success. */
+/* For a call with a routine, which counts ERROR_IO_PENDING as success. */
 static BOOL pends(void)
 {
     if (GetLastError() != ERROR_IO_PENDING)
@@ -109,7 +109,7 @@ static BOOL pends(void)
     return TRUE;
 }
 
-/* 0, or the error. */
+/* 0 or an error. */
 static int make(struct file *file, OVERLAPPED *overlapped, LPOVERLAPPED_COMPLETION_ROUTINE routine,
                 struct operation **operation)
 {

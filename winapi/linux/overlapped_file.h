@@ -8,8 +8,8 @@
 
 #include "winapi/linux/overlapped.h"
 
-/* Take over the caller's reference to the file. TRUE, or FALSE with the last error, which may be
- * ERROR_IO_PENDING. `moved` (or NULL) gets how much, if it is known by then. */
+/* They take over the caller's reference to the file. TRUE, or FALSE with the last error, which may
+ * be ERROR_IO_PENDING. `moved` (or NULL) gets the number of bytes, if it is known by then. */
 BOOL overlapped_read(struct file *file, void *buffer, DWORD count, DWORD *moved,
                      OVERLAPPED *overlapped, LPOVERLAPPED_COMPLETION_ROUTINE routine);
 BOOL overlapped_write(struct file *file, const void *buffer, DWORD count, DWORD *moved,

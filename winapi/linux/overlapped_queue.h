@@ -1,38 +1,40 @@
 /* SPDX-License-Identifier: MIT
  *
- * overlapped_queue.h - the order of a file's operations of one direction, to their very ends: the
- * next one begins when the packet of the one before is at the port.
+ * overlapped_queue.h - keeps a file's operations of one direction in order: the next one begins
+ * when the packet of the one before is at the port.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_OVERLAPPED_QUEUE_H
 #define UMSSHIM_WINAPI_LINUX_OVERLAPPED_QUEUE_H
 
 #include "winapi/linux/overlapped.h"
 
-/* ---- With the file's lock ---- */
+/* ---- The caller has the file's lock ---- */
 
 static inline struct operation_queue *queue_of(const struct operation *operation)
 {
     return &operation->file->pending[operation->direction];
 }
-/* One that is appended now is the caller's to make. */
+/* Whether an operation that is appended now may start at once. */
 static inline bool queue_is_free(const struct operation_queue *queue)
 {
     return !queue->first && !queue->telling;
 }
 void operation_append(struct operation *operation);
-/* From here on others may end it. */
+/* From here on other threads may end the operation. */
 void operation_stands(struct operation *operation, enum operation_state stage);
 void operation_flies(struct operation *operation);
-/* It is over. Until operation_tell has told so none of its direction begins. */
+/* The operation is over. None of its direction begins until operation_tell has published it. */
 void operation_take_out(struct operation *operation);
-/* Those behind one that was taken back, or begun in vain: the first of them flies. */
+/* Starts the first operation of the queue, after one before it was taken out. */
 void queue_go_on(struct operation_queue *queue);
 
-/* ---- Without ---- */
+/* ---- Without the lock ---- */
 
-/* Publishes what operation_take_out took out. The next one of its direction flies. */
+/* Publishes an operation that operation_take_out has taken out. The next of its direction
+ * starts. */
 void operation_tell(struct operation *operation, bool at_once);
-/* It has ended already, and is gone: the rest of operation_tell. Takes over a reference. */
+/* The second half of operation_tell, for an operation that is freed already. Takes over the
+ * reference to the file. */
 void operation_told(struct file *file, unsigned direction);
 
 #endif

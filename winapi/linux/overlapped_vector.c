@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * overlapped_vector.c - ReadFileScatter, WriteFileGather: a part of a file from and to pages that
- * lie apart.
+ * overlapped_vector.c - ReadFileScatter, WriteFileGather: which move a part of a file to and from
+ * separate pages.
  */
 #include <limits.h>
 #include <sys/uio.h>
@@ -11,16 +11,16 @@
 
 enum { PAGE = 4096, MOST = 1024 /* the system's limit of parts in one call */ };
 
-/* The memory of an operation. */
+/* The operation's own memory. */
 struct pages {
     DWORD left; /* bytes */
     bool writes;
-    const FILE_SEGMENT_ELEMENT *next; /* behind those in `parts` */
-    struct iovec *first;              /* of those that the call has not moved */
+    const FILE_SEGMENT_ELEMENT *next; /* the first element that is not in `parts` */
+    struct iovec *first;              /* the first of the parts that are not moved yet */
     struct iovec parts[MOST];
 };
 
-/* The next call: as many pages as one may have. */
+/* Fills the next call with as many pages as it may have. */
 static void take_pages(struct operation *operation, struct pages *pages)
 {
     DWORD left = pages->left;
@@ -35,7 +35,7 @@ static void take_pages(struct operation *operation, struct pages *pages)
     operation->call.length = count;
 }
 
-/* Behind what the call has moved; false: nothing of it is left. */
+/* Goes past the bytes that the call has moved. False: all its parts are moved. */
 static bool skip(struct operation *operation, struct pages *pages, size_t moved)
 {
     struct async_call *call = &operation->call;

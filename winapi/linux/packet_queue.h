@@ -2,8 +2,8 @@
  *
  * packet_queue.h - packets of a file's operations on their way to callbacks of the thread pool.
  *
- * Any thread pushes, also ums:async, which may wait for nobody that uses the heap. Each callback
- * takes one. The number of packets is that of callbacks that were asked for.
+ * Any thread pushes, even ums:async, so no thread uses the heap with the lock held. Each callback
+ * takes one packet, and there are as many packets as callbacks that the pool has to make.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_PACKET_QUEUE_H
 #define UMSSHIM_WINAPI_LINUX_PACKET_QUEUE_H
@@ -27,7 +27,7 @@ static inline void packet_push(struct packet_queue *queue, struct packet *packet
     plat_unlock(&queue->lock);
 }
 
-/* NULL: there is none. */
+/* NULL: there is no packet. */
 static inline struct packet *packet_pull(struct packet_queue *queue)
 {
     plat_lock(&queue->lock);

@@ -23,7 +23,7 @@ static DWORD what_is_wrong(DWORD open_mode, DWORD pipe_mode, DWORD instances)
 {
     enum {
         KNOWN_MODES = PIPE_TYPE_MESSAGE | PIPE_READMODE_MESSAGE | PIPE_NOWAIT |
-                      PIPE_REJECT_REMOTE_CLIENTS /* there are none */
+                      PIPE_REJECT_REMOTE_CLIENTS /* no client is remote */
     };
     const DWORD known = PIPE_ACCESS_DUPLEX | FILE_FLAG_FIRST_PIPE_INSTANCE |
                         FILE_FLAG_WRITE_THROUGH | FILE_FLAG_OVERLAPPED | WRITE_DAC |
@@ -35,7 +35,7 @@ static DWORD what_is_wrong(DWORD open_mode, DWORD pipe_mode, DWORD instances)
     return bad ? ERROR_INVALID_PARAMETER : 0;
 }
 
-/* A name that may become one of this process; takes over the key. NULL with an error. */
+/* Makes a name that this process may get; takes over the key. NULL with an error. */
 static struct pipe_name *new_name(char *key, DWORD *error)
 {
     struct pipe_name *name = calloc(1, sizeof *name);
@@ -53,7 +53,7 @@ static struct pipe_name *new_name(char *key, DWORD *error)
     return NULL;
 }
 
-/* The end of a pipe that listens to nothing yet. */
+/* Makes an end that is not listening yet. */
 static struct file *new_end(DWORD open_mode, DWORD pipe_mode, const struct pipe_facts *facts)
 {
     unsigned access = (open_mode & PIPE_ACCESS_INBOUND ? FILE_MAY_READ : 0) |
@@ -71,7 +71,8 @@ static struct file *new_end(DWORD open_mode, DWORD pipe_mode, const struct pipe_
     return NULL;
 }
 
-/* Another process has the name: it has its limit, or keeps others out. */
+/* Another process has the name. The error says whether its limit of instances is reached, or it
+ * keeps other processes out. */
 static DWORD why_refused(const char *key, bool first)
 {
     struct pipe_facts facts;
@@ -84,7 +85,8 @@ HANDLE WINAPI CreateNamedPipeA(LPCSTR lpName, DWORD dwOpenMode, DWORD dwPipeMode
                                DWORD nMaxInstances, DWORD nOutBufferSize, DWORD nInBufferSize,
                                DWORD nDefaultTimeOut, LPSECURITY_ATTRIBUTES lpSecurityAttributes)
 {
-    (void)lpSecurityAttributes; /* a server's end is nobody's standard handle */
+    (void)lpSecurityAttributes; /* it could only make the handle inheritable; a server's end is no
+                                 * standard handle */
     enum { DEFAULT_TIME_OUT = 50 };
     struct pipe_facts facts = {dwOpenMode & PIPE_ACCESS_DUPLEX,
                                nMaxInstances,
@@ -128,14 +130,14 @@ HANDLE WINAPI CreateNamedPipeW(LPCWSTR lpName, DWORD dwOpenMode, DWORD dwPipeMod
 
 /* ---- ConnectNamedPipe ------------------------------------------------------------------------ */
 
-/* 0: the instance listens, and the caller waits for a client. Else what the call says at once. */
+/* 0: the instance listens, and the caller waits for a client. Else the error of the call. */
 static DWORD begin_to_listen(struct pipe_end *end)
 {
     bool waits = !(end->mode & PIPE_NOWAIT);
     DWORD error = 0;
     win__pipes_lock();
     if (!end->name)
-        error = ERROR_INVALID_HANDLE; /* closed meanwhile, or another process's by fork */
+        error = ERROR_INVALID_HANDLE; /* closed meanwhile, or in a fork's child */
     else if (end->state == PIPE_CONNECTED)
         error = win__pipe_is_over(end->link->fd) ? ERROR_NO_DATA : ERROR_PIPE_CONNECTED;
     else if (end->state == PIPE_DISCONNECTED)
@@ -146,7 +148,7 @@ static DWORD begin_to_listen(struct pipe_end *end)
     return error;
 }
 
-/* A client has; or nobody waits any more, for the last handle is gone. */
+/* A client has connected, or the last handle is closed. */
 static bool has_come(struct operation *operation, long result)
 {
     if (result < 0)
@@ -172,7 +174,8 @@ static DWORD wait_overlapped(struct file *file, OVERLAPPED *overlapped)
     operation->direction = IN_ANY_ORDER;
     operation->step = has_come;
     error = operation_begin(operation, &bytes);
-    return error ? (DWORD)error : ERROR_IO_PENDING; /* a client that was fast has its packet */
+    return error ? (DWORD)error : ERROR_IO_PENDING; /* if a client came at once, the packet is on
+                                                     * its way */
 }
 
 static DWORD wait_here(struct file *file)
@@ -232,7 +235,7 @@ BOOL WINAPI DisconnectNamedPipe(HANDLE hNamedPipe)
         plat_unlock(&file->pending_lock);
     }
     win__pipes_unlock();
-    if (link) { /* first what tells it from a close */
+    if (link) { /* first the sign of a disconnection, then the close */
         RAW3(SYS_write, link->parting, &one, sizeof one);
         RAW2(SYS_shutdown, link->fd, SHUT_RDWR);
         object_drop(&link->object);

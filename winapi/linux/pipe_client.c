@@ -2,8 +2,8 @@
  *
  * pipe_client.c - the client's side of named pipes: CreateFile of \\.\pipe\NAME, WaitNamedPipe.
  *
- * A wait for the server's answer is one of libc's calls as this library defines them: a worker
- * leaves its scheduler.
+ * These functions wait for the server's answer in the library's fronts of libc's calls: a worker
+ * gives its scheduler the processor.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 
 /* ---- Requests -------------------------------------------------------------------------------- */
 
-/* A connection to the process that has the name, which is the same user's. -1: *error. */
+/* Connects to the process that has the name, if it is the same user's. -1 with *error. */
 static int reach(const char *key, struct ucred *server, DWORD *error)
 {
     struct sockaddr_un address;
@@ -54,8 +54,8 @@ static bool ask(int fd, enum pipe_wish wish, unsigned access)
     return sent == sizeof request;
 }
 
-/* What the answer says; a server that closes instead has ended the name. The descriptors that came
- * with it go to gifts[], unless that is NULL. */
+/* The error in the server's answer. If the server closes the connection instead, the name has
+ * ended. Descriptors that come with the answer go to gifts[], unless that is NULL. */
 static DWORD hear(int fd, struct pipe_facts *facts, int gifts[GIFTS])
 {
     struct pipe_answer text;
@@ -84,12 +84,13 @@ static DWORD hear(int fd, struct pipe_facts *facts, int gifts[GIFTS])
     if (all)
         memcpy(gifts, CMSG_DATA(came), GIFTS * sizeof(int));
     else if (came && came->cmsg_len >= CMSG_LEN(sizeof(int)))
-        close(*(int *)CMSG_DATA(came)); /* the other one found no number */
+        close(*(int *)CMSG_DATA(came)); /* the process had no number left for the second
+                                         * descriptor */
     return all ? 0 : ERROR_TOO_MANY_OPEN_FILES;
 }
 
-/* Until the server has closed its copy of the socket that it gave, and after it the connection: as
- * long as it has one, its instance would not see that the client has closed. */
+/* Waits until the server closes the connection. Before that it closes its copy of the socket that
+ * it gave: with that copy open, its instance would not see that the client has closed. */
 static void hear_the_end(int fd)
 {
     char byte;
@@ -111,7 +112,7 @@ DWORD win__pipe_query(const char *key, struct pipe_facts *facts)
 
 /* ---- CreateFile ------------------------------------------------------------------------------ */
 
-/* Takes over both descriptors, and the key. NULL: no memory. */
+/* Makes the client's end. Takes over both descriptors, and the key. NULL: no memory. */
 static struct file *new_end(const int gifts[GIFTS], unsigned access, const struct pipe_facts *facts,
                             char *key)
 {
@@ -140,7 +141,7 @@ HANDLE win__pipe_open(LPCSTR path, unsigned access, DWORD disposition, DWORD fla
     char *key = win__pipe_key(path);
     DWORD error = key ? 0 : GetLastError();
     if (!error && disposition != OPEN_EXISTING && disposition != OPEN_ALWAYS)
-        error = ERROR_ACCESS_DENIED; /* CreateNamedPipe makes pipes */
+        error = ERROR_ACCESS_DENIED; /* only CreateNamedPipe makes pipes */
     if (!error)
         fd = reach(key, &server, &error);
     if (!error)
@@ -170,7 +171,7 @@ HANDLE win__pipe_open(LPCSTR path, unsigned access, DWORD disposition, DWORD fla
 
 /* ---- WaitNamedPipe --------------------------------------------------------------------------- */
 
-/* Until there is something to hear. */
+/* Waits until the server has answered. */
 static DWORD wait_until(int fd, uint64_t deadline)
 {
     struct pollfd ready = {fd, POLLIN, 0};

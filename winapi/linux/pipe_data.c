@@ -2,8 +2,8 @@
  *
  * pipe_data.c - reading and writing a named pipe on the calling thread: see pipe_data.h.
  *
- * The calls end in libc's as this library defines them: a worker that has to wait leaves its
- * scheduler. Reads of messages are made one at a time, and so are writes, which else could mix.
+ * They call the library's fronts of libc's calls: a worker that has to wait gives its scheduler the
+ * processor. Reads of messages are made one at a time, and so are writes, which could mix.
  */
 #include <errno.h>
 #include <sys/socket.h>
@@ -16,15 +16,15 @@ static bool is_closed(const struct file *file)
     return __atomic_load_n(&file->closed, __ATOMIC_RELAXED);
 }
 
-/* A call was interrupted. One in the middle of a message is seen through. */
+/* Whether an interrupted call is made again. In the middle of a message it always is. */
 static bool is_made_again(bool begun)
 {
     return begun ? errno == EINTR : sync_call_again();
 }
 
-/* Bytes that came, 0 at the end, -errno. A peer that has closed without having read all is told of
- * once, before what it had sent is given out: what counts is the next answer. One part is received
- * by recv, which the engine knows best. */
+/* Receives bytes. Returns their number, 0 at the end, or -errno. If the peer has closed without
+ * reading all, the kernel says so once, before it gives out the peer's last bytes: so the call is
+ * made again. One part is received by recv, which the engine serves fastest. */
 static ssize_t receive(const struct file *file, const struct pipe_link *link, struct msghdr *header,
                        int flags, bool begun)
 {
@@ -56,7 +56,7 @@ static DWORD read_bytes(struct file *file, struct pipe_link *link, void *buffer,
     return 0;
 }
 
-/* With the link's `reading`. */
+/* The caller has the link's `reading`. */
 static DWORD read_message(struct file *file, struct pipe_link *link, struct pipe_reading *reading,
                           int flags)
 {
@@ -71,7 +71,7 @@ static DWORD read_message(struct file *file, struct pipe_link *link, struct pipe
         plat_lock(&file->pending_lock);
         over = win__reading_got(reading, &link->rest, (size_t)got);
         plat_unlock(&file->pending_lock);
-        flags = 0; /* the rest of a message that has begun is on its way */
+        flags = 0; /* the rest of this message is on its way */
     }
     return reading->error;
 }
@@ -111,8 +111,8 @@ static ssize_t send_all(const struct file *file, const struct pipe_link *link,
     return put < 0 ? -errno : put;
 }
 
-/* With the link's `writing`. What does not wait and finds no room writes less, and that is no
- * failure. */
+/* The caller has the link's `writing`. Without room, a write that must not wait writes less, which
+ * is no error. */
 static DWORD write_bytes(struct file *file, struct pipe_link *link, const char *bytes, DWORD count,
                          int flags, DWORD *moved)
 {
@@ -162,7 +162,8 @@ DWORD win__pipe_write_now(struct file *file, struct pipe_link *link, const void 
 
 /* ---- ReadFile, WriteFile --------------------------------------------------------------------- */
 
-/* As a call without FILE_FLAG_OVERLAPPED says it in an OVERLAPPED all the same. */
+/* Fills in an OVERLAPPED that the program gives although it has not opened the file with
+ * FILE_FLAG_OVERLAPPED. */
 static BOOL finish(DWORD error, DWORD moved, DWORD *count, OVERLAPPED *overlapped)
 {
     if (count)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * pipe_end.c - the ends of named pipes and the links between them: how long they live, and how a
- * call gets hold of one (pipe.h).
+ * pipe_end.c - the ends of named pipes and the links between them: their lifetimes, and the calls
+ * that take a reference to one (pipe.h).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -104,7 +104,8 @@ DWORD win__pipe_failure(const struct pipe_link *link, int failure, bool writes)
 
 /* ---- Ends ------------------------------------------------------------------------------------ */
 
-/* The last handle is gone: what waits on the link, or for a client, learns of it. */
+/* At the end of the last handle: wakes the threads and operations that wait on the link, or for a
+ * client. */
 static void closed(struct file *file)
 {
     struct pipe_end *end = win__pipe_end(file);
@@ -152,7 +153,7 @@ struct file *win__pipe_file(int fd, unsigned access, const struct pipe_facts *fa
     return file;
 }
 
-/* ---- Calls on them --------------------------------------------------------------------------- */
+/* ---- References --------------------------------------------------------------------------- */
 
 struct file *win__pipe(HANDLE handle)
 {

@@ -6,10 +6,10 @@
 
 #include "winapi/linux/pipe_message.h"
 
-/* Whether the read is over, with what it has and what is left. */
+/* Whether the read is over, after the bytes that it has. */
 static bool is_over(struct pipe_reading *reading, struct pipe_rest *rest)
 {
-    if (rest->length) { /* the reader's buffer is full */
+    if (rest->length) { /* more bytes are there than the reader's buffer has room for */
         reading->error = reading->whole ? ERROR_MORE_DATA : ERROR_SUCCESS;
         return true;
     }

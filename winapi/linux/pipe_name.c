@@ -2,8 +2,8 @@
  *
  * pipe_name.c - names of named pipes, and the addresses of their sockets.
  *
- * A name counts without regard to the case of A to Z. One too long for an address is there with its
- * beginning and a number made of all of it.
+ * The case of A to Z does not matter. If a name is too long for an address, the address has its
+ * beginning and a hash of the whole name.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 #include "winapi/linux/pipe.h"
 
-enum { LONGEST_NAME = 256 }; /* with the path before it */
+enum { LONGEST_NAME = 256 }; /* with \\.\pipe\ */
 
 static bool is_slash(char c)
 {
@@ -45,7 +45,7 @@ char *win__pipe_key(LPCSTR path)
     return key;
 }
 
-/* FNV-1a. */
+/* The hash FNV-1a. */
 static uint64_t number_of(const char *text)
 {
     uint64_t number = UINT64_C(0xcbf29ce484222325);
@@ -57,7 +57,7 @@ static uint64_t number_of(const char *text)
 unsigned win__pipe_address(const char *key, struct sockaddr_un *address)
 {
     *address = (struct sockaddr_un){.sun_family = AF_UNIX};
-    char *name = address->sun_path + 1; /* behind the zero that makes it abstract */
+    char *name = address->sun_path + 1; /* a zero at the beginning makes it abstract */
     size_t room = sizeof address->sun_path - 1;
     int length = snprintf(name, room, "umsshim/%u/pipe/%s", (unsigned)geteuid(), key);
     if ((size_t)length >= room) {

@@ -2,9 +2,9 @@
  *
  * pipe_overlapped.c - reading and writing a named pipe with an OVERLAPPED: see pipe_data.h.
  *
- * A read of messages begins with no call at all (ASYNC_NOTHING): what is left of a message may be
- * its result, and whether something is left is known when it is this read's turn, not before.
- * Reads of bytes have nothing left from before, and begin with the call.
+ * A read of messages begins without a system call (ASYNC_NOTHING): its result may be the rest of a
+ * message, and only when it is this read's turn is it known whether there is a rest. Reads of bytes
+ * have no rest, and begin with the system call.
  */
 #include <errno.h>
 #include <string.h>
@@ -16,7 +16,8 @@ static struct pipe_link *link_of(const struct operation *operation)
     return (struct pipe_link *)operation->other;
 }
 
-/* state[0]: the peer's end was told of already, as pipe_data.c's receive has it. */
+/* Whether the call is made again. state[0]: the kernel has reported the peer's end already, as in
+ * pipe_data.c's receive. */
 static bool again(struct operation *operation, long result)
 {
     bool first = result == -ECONNRESET && !operation->state[0];
@@ -43,7 +44,7 @@ static bool read_bytes_step(struct operation *operation, long result)
     return true;
 }
 
-/* `result` is that of no call, or of the one for the next packet. */
+/* `result`: of no system call yet, or of the one for the next packet. */
 static bool read_message_step(struct operation *operation, long result)
 {
     struct pipe_reading *reading = &((struct pipe_transfer *)operation->memory)->reading;
@@ -92,7 +93,7 @@ DWORD win__pipe_begin_read(struct operation *operation, DWORD *moved)
 
 /* ---- Writes ---------------------------------------------------------------------------------- */
 
-/* Of bytes a packet is what is left, without a byte in front. */
+/* A pipe of bytes sends all that is left, without a byte in front. */
 static bool next_write(struct operation *operation)
 {
     struct pipe_writing *writing = &((struct pipe_transfer *)operation->memory)->writing;
@@ -110,7 +111,7 @@ static bool next_write(struct operation *operation)
     return true;
 }
 
-/* True: all is written, or it has failed. */
+/* True: all is written, or the write has failed. */
 static bool write_step(struct operation *operation, long result)
 {
     struct pipe_writing *writing = &((struct pipe_transfer *)operation->memory)->writing;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * pipe_peek.c - PeekNamedPipe: of named pipes, and of CreatePipe's.
+ * pipe_peek.c - PeekNamedPipe, for named pipes and for CreatePipe's.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,12 +13,12 @@
 #include "winapi/linux/error.h"
 #include "winapi/linux/pipe_data.h"
 
-/* What the call tells. */
+/* PeekNamedPipe's results. */
 struct sight {
     char *buffer;
     DWORD room, got;
     DWORD there; /* bytes that can be read now */
-    DWORD left;  /* of the first message, behind those in the buffer */
+    DWORD left;  /* bytes of the first message behind those in the buffer */
 };
 
 static void show(struct sight *sight, const char *bytes, DWORD count)
@@ -31,7 +31,7 @@ static void show(struct sight *sight, const char *bytes, DWORD count)
 
 /* ---- CreatePipe's ---------------------------------------------------------------------------- */
 
-/* A pipe has no way to look into it but to copy what is there to another one. */
+/* The only way to look into a pipe is to copy its bytes to another pipe. */
 static DWORD peek_pipe(int fd, struct sight *sight)
 {
     int copy[2], bytes = 0;
@@ -69,7 +69,7 @@ static DWORD peek_bytes(const struct pipe_link *link, struct sight *sight)
     return 0;
 }
 
-/* One packet after the other is looked at where the last one ends. */
+/* Looks at one packet after the other, from the end of the one before. */
 static DWORD peek_packets(const struct pipe_link *link, struct sight *sight, bool first_message,
                           bool whole)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * pipe_server.c - the names that this process has, their instances, and the clients that come:
+ * pipe_server.c - the pipe names of this process, their instances, and connecting clients:
  * pipe_server.h.
  *
- * A connection that comes is a guest until its request has been answered. Guests are made and freed
- * on ums:watch alone. One that waits for an instance to listen is told from elsewhere, under the
- * lock, and goes when its client has closed; a name that ends shuts its guests down, and so they
- * go.
+ * A client's connection is a guest until its request is answered. Only the thread ums:watch makes
+ * and frees guests. A guest may wait for an instance to listen: then any thread answers it, under
+ * the lock, and ums:watch frees it when its client closes. A name that ends shuts its guests'
+ * connections down, and ums:watch frees them.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -25,24 +25,25 @@ enum { BACKLOG = 128 };
 
 struct guest {
     struct guest *next;
-    struct pipe_name *name; /* NULL: it has ended */
+    struct pipe_name *name; /* NULL: the name has ended */
     uint64_t name_number;
     int fd;
     DWORD peer;
     bool waits, told;
 };
 
-static PLAT_LOCK(PIPES) lock; /* all below, and the state and link of each instance */
+static PLAT_LOCK(PIPES) lock; /* for all below, and for the state and link of each instance */
 static struct pipe_name *names;
 static struct guest *guests;
 static uint64_t numbers;
 
-/* Names begin and end one after the other: a name that ends has its address until that is over. */
+/* One name begins or ends at a time: a name that is ending still has its address. */
 static SRWLOCK beginning = SRWLOCK_INIT;
 
-/* ---- Answers: with the lock ------------------------------------------------------------------ */
+/* ---- Answers: the caller has the lock
+ * ------------------------------------------------------------------ */
 
-/* Into a socket that has nothing in it yet: there is room. `gifts`: what goes with it, or NULL. */
+/* The socket is empty, so there is room. `gifts`: descriptors that go with the answer, or NULL. */
 static bool answer(int fd, const struct pipe_name *name, DWORD error, const int gifts[GIFTS])
 {
     struct pipe_answer text = {PIPE_MAGIC, error, name->facts};
@@ -94,7 +95,7 @@ void win__pipes_unlock(void)
     plat_unlock(&lock);
 }
 
-/* The instance is the client's. */
+/* Gives the client's link to the instance. */
 static void connect_to(struct pipe_end *end, struct pipe_link *link)
 {
     static const uint64_t one = 1;
@@ -106,14 +107,15 @@ static void connect_to(struct pipe_end *end, struct pipe_link *link)
     RAW3(SYS_write, end->ready, &one, sizeof one);
 }
 
-/* A client comes; there is a link for it, of which it gets `socket`. True: it has its instance. */
+/* Answers a client that wants to open the pipe. `link` is made for it, and `socket` is the link's
+ * other end. True: the client has an instance. */
 static bool admit(struct guest *guest, unsigned access, struct pipe_link *link, int socket)
 {
     const struct pipe_name *name = guest->name;
     struct pipe_end *end = name ? listening(name) : NULL;
     DWORD error = 0;
     if (!name)
-        return false; /* closing says so */
+        return false; /* the connection is closed, which is the answer */
     unsigned may = (name->facts.access & PIPE_ACCESS_OUTBOUND ? FILE_MAY_READ : 0) |
                    (name->facts.access & PIPE_ACCESS_INBOUND ? FILE_MAY_WRITE : 0);
     if (access & (FILE_MAY_READ | FILE_MAY_WRITE) & ~may)
@@ -126,12 +128,14 @@ static bool admit(struct guest *guest, unsigned access, struct pipe_link *link, 
         answer(guest->fd, name, error, NULL);
         return false;
     }
-    connect_to(end, link); /* before the client knows, who may be another thread of this process */
+    connect_to(end, link); /* before the answer, as the client may be another thread of this
+                            * process */
     answer(guest->fd, name, 0, (const int[GIFTS]){socket, link->parting});
     return true;
 }
 
-/* ---- Guests: on ums:watch -------------------------------------------------------------------- */
+/* ---- Guests: on the thread ums:watch
+ * -------------------------------------------------------------------- */
 
 static void dismiss(struct guest *guest)
 {
@@ -177,7 +181,7 @@ static bool wants_to_wait(struct guest *guest)
     return !stays;
 }
 
-/* The guest has sent its request, or has gone. */
+/* The guest has sent its request, or has closed. */
 static bool speaks(void *arg)
 {
     struct guest *guest = arg;
@@ -210,7 +214,7 @@ static bool is_own(int fd, DWORD *process)
     return known && peer.uid == geteuid();
 }
 
-/* With the lock. */
+/* The caller has the lock. */
 static struct pipe_name *numbered(uint64_t number)
 {
     struct pipe_name *name = names;
@@ -246,7 +250,7 @@ static bool comes(void *arg)
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-/* With the lock. */
+/* The caller has the lock. */
 static struct pipe_name *find(const char *key)
 {
     struct pipe_name *name = names;
@@ -255,7 +259,7 @@ static struct pipe_name *find(const char *key)
     return name;
 }
 
-/* With the lock: one instance more of a name that is there. */
+/* The caller has the lock. Adds an instance to a name that exists. */
 static DWORD join(struct pipe_name *name, struct pipe_end *end, bool first)
 {
     if (first || name->facts.messages != end->facts.messages ||
@@ -266,8 +270,8 @@ static DWORD join(struct pipe_name *name, struct pipe_end *end, bool first)
     return 0;
 }
 
-/* With the lock: a name that this process has not got. Its socket listens, or another process has
- * it. */
+/* The caller has the lock. Begins a name that this process does not have. Its socket listens then,
+ * or another process has the name. */
 static DWORD establish(struct pipe_name *fresh)
 {
     struct sockaddr_un address;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * pipe_state.c - what is known of a named pipe's end: GetNamedPipeInfo, the state of its handle,
- * the processes on both sides.
+ * pipe_state.c - GetNamedPipeInfo, GetNamedPipeHandleState, GetNamedPipeClientProcessId and their
+ * kin.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ BOOL WINAPI SetNamedPipeHandleState(HANDLE hNamedPipe, LPDWORD lpMode, LPDWORD l
     if (!file)
         return FALSE;
     struct pipe_end *end = win__pipe_end(file);
-    /* The two others are for a server on another computer. */
+    /* The other two are for a server on another computer. */
     bool bad = lpMaxCollectionCount || lpCollectDataTimeout ||
                (lpMode && (*lpMode & ~(DWORD)KNOWN ||
                            (*lpMode & PIPE_READMODE_MESSAGE && !end->facts.messages)));
@@ -60,10 +60,10 @@ static DWORD count_instances(const struct pipe_end *end, DWORD *count)
     }
     DWORD error = win__pipe_query(end->key, &facts);
     *count = error ? 0 : facts.instances;
-    return error == ERROR_FILE_NOT_FOUND ? 0 : error; /* the server has closed them all */
+    return error == ERROR_FILE_NOT_FOUND ? 0 : error; /* the server has closed all instances */
 }
 
-/* The client's user is this one: others have no connection. */
+/* The client's user is this process's: other users cannot connect. */
 static DWORD user_name(const struct pipe_end *end, LPSTR name, DWORD size)
 {
     if (!is_server(end))
@@ -103,7 +103,7 @@ BOOL WINAPI GetNamedPipeHandleStateW(HANDLE hNamedPipe, LPDWORD lpState, LPDWORD
     return TRUE;
 }
 
-/* The peer of an end that has one, if this is the server's end or not. */
+/* The process at the server's or the client's end. The handle may be either end's. */
 static BOOL process_of(HANDLE handle, ULONG *process, bool servers)
 {
     struct file *file = win__pipe(handle);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * pipe_transact.c - a question and its answer: TransactNamedPipe, CallNamedPipe.
+ * pipe_transact.c - TransactNamedPipe and CallNamedPipe, which write a message and read the answer.
  */
 #include <stdlib.h>
 
 #include "winapi/linux/file_path.h"
 #include "winapi/linux/pipe_data.h"
 
-/* With no OVERLAPPED. */
+/* Without an OVERLAPPED. */
 static DWORD transact(struct file *file, const void *question, DWORD length, void *answer,
                       DWORD room, DWORD *moved)
 {
@@ -35,7 +35,7 @@ static DWORD transact_overlapped(struct file *file, void *question, DWORD length
     return win__pipe_begin_transaction(operation, moved);
 }
 
-/* What keeps the end from it: there is to be nothing unread. */
+/* The error of an end that cannot do this, or that has unread messages. */
 static DWORD what_is_wrong(struct file *file, HANDLE handle)
 {
     DWORD there = 0;
@@ -73,7 +73,7 @@ BOOL WINAPI TransactNamedPipe(HANDLE hNamedPipe, LPVOID lpInBuffer, DWORD nInBuf
 
 /* ---- CallNamedPipe --------------------------------------------------------------------------- */
 
-/* An end of the pipe, once an instance is free. */
+/* Opens the pipe, once an instance is free. */
 static HANDLE open_when_free(LPCSTR name, DWORD timeout)
 {
     for (;;) {
@@ -81,7 +81,7 @@ static HANDLE open_when_free(LPCSTR name, DWORD timeout)
         if (pipe != INVALID_HANDLE_VALUE || GetLastError() != ERROR_PIPE_BUSY ||
             timeout == NMPWAIT_NOWAIT)
             return pipe;
-        if (!WaitNamedPipeA(name, timeout)) /* another client may be faster after that */
+        if (!WaitNamedPipeA(name, timeout)) /* another client may take the instance first */
             return INVALID_HANDLE_VALUE;
     }
 }

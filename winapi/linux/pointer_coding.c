@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * pointer_coding.c - pointers that an attacker who can write them cannot make up: EncodePointer.
+ * pointer_coding.c - EncodePointer and DecodePointer: an attacker who can write an encoded pointer
+ * cannot choose its target.
  *
- * The process's secret is made at the first call, and a forked child has the same. The system's
- * secret is the same in all processes of this boot: it is made of the kernel's boot_id.
+ * The first call makes the process's secret, and a child of fork has the same. The system's secret
+ * is a hash of the kernel's boot_id, so all processes have the same until the machine boots again.
  */
 #include <fcntl.h>
 #include <sys/random.h>
@@ -11,7 +12,7 @@
 
 #include "winapi/linux/surface.h"
 
-/* Never 0, which means that it is not known yet. */
+/* A secret is never 0, which means that there is none yet. */
 static uintptr_t keep(_Atomic uintptr_t *place, uintptr_t made)
 {
     uintptr_t none = 0;
@@ -41,7 +42,7 @@ static uintptr_t system_secret(void)
     ssize_t length = fd < 0 ? 0 : read(fd, text, sizeof text);
     if (fd >= 0)
         close(fd);
-    made = 0xCBF29CE484222325u; /* FNV-1a, of 64 bits */
+    made = 0xCBF29CE484222325u; /* the hash FNV-1a, of 64 bits */
     for (ssize_t i = 0; i < length; i++)
         made = (made ^ (unsigned char)text[i]) * 0x100000001B3u;
     return keep(&secret, made);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * power_status.c - GetSystemPowerStatus: the line and the first battery, as /sys tells.
+ * power_status.c - GetSystemPowerStatus: the power line and the first battery, from /sys.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #define SUPPLIES "/sys/class/power_supply"
 enum { HIGH = 1, LOW = 2, CRITICAL = 4, CHARGING = 8, NO_BATTERY = 128, UNKNOWN = 255 };
 
-/* The first line of a supply's file; "" if there is none. */
+/* The first line of a supply's file; "" if there is no such file. */
 static const char *word_of(const char *supply, const char *file, char word[32])
 {
     char path[512];
@@ -31,7 +31,7 @@ static void look_at_battery(const char *supply, SYSTEM_POWER_STATUS *status)
 {
     char word[32];
     if (status->BatteryFlag != NO_BATTERY || !strcmp(word_of(supply, "scope", word), "Device"))
-        return; /* of a mouse, say */
+        return; /* the battery of a device, such as a mouse */
     bool charging = !strcmp(word_of(supply, "status", word), "Charging");
     bool discharging = !strcmp(word, "Discharging");
     word_of(supply, "capacity", word);
@@ -48,7 +48,7 @@ static void look_at_battery(const char *supply, SYSTEM_POWER_STATUS *status)
         status->ACLineStatus = !discharging;
 }
 
-/* A machine with neither line nor battery in /sys runs on its line. */
+/* Without line and battery in /sys the machine runs on its line. */
 BOOL WINAPI GetSystemPowerStatus(LPSYSTEM_POWER_STATUS lpSystemPowerStatus)
 {
     SYSTEM_POWER_STATUS status = {.ACLineStatus = UNKNOWN,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * printing.c - see printing.h. Numbers are libc's to format, each by an snprintf of its own.
+ * printing.c - see printing.h. libc's snprintf formats each number.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -146,7 +146,7 @@ static struct directive read_directive(struct format *format, bool user32, va_li
 
 /* ---- Conversions --------------------------------------------------------------------------- */
 
-/* Digits as libc makes them, flags and width and all; only ASCII. */
+/* A number as snprintf formats it, with flags and width; ASCII only. */
 static void put_number(struct printing *out, const struct directive *what, const char *length,
                        uint64_t whole, const double *fraction)
 {
@@ -205,7 +205,7 @@ static bool argument_is_wide(const struct printing *out, const struct directive 
     return out->wide != other;
 }
 
-/* At most so many units of a text that need not have an end behind them. */
+/* The length of a text, at most `most` units; the text need not end with a zero. */
 static size_t bounded_length(const void *text, bool wide, int most)
 {
     size_t length = 0;
@@ -248,7 +248,7 @@ static void put_character(struct printing *out, const struct directive *what, in
     put_string(out, what, wide ? (const void *)&wide_value : &narrow_value, wide, 1);
 }
 
-/* False: no conversion, and the character stands for itself. */
+/* False: no conversion; the character stands for itself. */
 static bool convert(struct printing *out, struct directive *what, va_list *arguments)
 {
     double fraction;
@@ -290,7 +290,7 @@ static bool convert(struct printing *out, struct directive *what, va_list *argum
     case 'G':
     case 'a':
     case 'A':
-        fraction = va_arg(*arguments, double); /* a long double is one on Windows */
+        fraction = va_arg(*arguments, double); /* on Windows a long double is a double */
         put_number(out, what, "", 0, &fraction);
         return true;
     default:

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * priority_boost.c - whether the system may raise priorities for a moment: remembered, as advice
- * that Linux has no use for.
+ * priority_boost.c - whether the system may boost priorities. The calls only remember it, as Linux
+ * has no such boost.
  *
- * A thread's is kept by its object; a new thread begins with the process's.
+ * Each thread's object has its setting, which begins as the process's.
  */
 #include "winapi/linux/surface.h"
 

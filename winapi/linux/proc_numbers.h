@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * proc_numbers.h - numbers that the kernel tells in /proc, each on a line behind its name.
+ * proc_numbers.h - numbers from files of /proc, each on a line behind its name.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_PROC_NUMBERS_H
 #define UMSSHIM_WINAPI_LINUX_PROC_NUMBERS_H
@@ -11,7 +11,7 @@
 
 struct proc_number {
     const char *name; /* with the colon behind it */
-    uint64_t value;   /* 0: the file does not tell */
+    uint64_t value;   /* 0: the file does not have it */
 };
 
 /* Fills in the values; "kB" behind a number multiplies it. False: there is no such file. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * process.c - this process: its priority by advice, its times, and those of its children.
+ * process.c - priorities, which are advice here; times of this process and its children.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -59,7 +59,7 @@ BOOL WINAPI IsDebuggerPresent(VOID)
 
 /* ---- Times --------------------------------------------------------------------------------- */
 
-/* When a task was started: the kernel counts ticks since the machine was. */
+/* The time when a task started: the kernel has it in ticks since the machine started. */
 static bool start_time(pid_t tid, FILETIME *time)
 {
     char path[64], text[1024];
@@ -70,7 +70,7 @@ static bool start_time(pid_t tid, FILETIME *time)
     ssize_t length = read(fd, text, sizeof text - 1);
     close(fd);
     text[length > 0 ? length : 0] = 0;
-    const char *after_name = strrchr(text, ')'); /* the name may hold anything */
+    const char *after_name = strrchr(text, ')'); /* the name may have any characters */
     unsigned long long ticks;
     if (!after_name || sscanf(after_name + 1,
                               " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s"
@@ -104,7 +104,7 @@ static FILETIME date(int64_t real_time)
     return win__file_time(&time);
 }
 
-/* The kernel tells of processor time at the end. */
+/* The kernel reports a child's processor time at its end. */
 static BOOL times_of_child(const struct child_process *child, LPFILETIME created, LPFILETIME exited,
                            LPFILETIME kernel, LPFILETIME user)
 {
@@ -159,7 +159,7 @@ STOP_LOOKS BOOL WINAPI GetThreadTimes(HANDLE hThread, LPFILETIME lpCreationTime,
     return win__acted(0);
 }
 
-/* There is no asynchronous I/O that could be pending. */
+/* No asynchronous I/O of a thread's can be pending. */
 BOOL WINAPI GetThreadIOPendingFlag(HANDLE hThread, PBOOL lpIOIsPending)
 {
     struct plat_thread *thread = win__thread(hThread);

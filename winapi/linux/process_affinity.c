@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * process_affinity.c - which processors the process, and by advice a thread, may use.
+ * process_affinity.c - the processors that the process may use, and a thread's ideal processor.
  *
- * Linux knows no mask of a process. A mask that is set here goes to every thread of the program
- * that had the process's mask before (one that was given a mask of its own keeps it), to schedulers
- * wherever they are carried, and to threads made later. The engine's threads are left alone:
- * carriers follow their scheduler.
+ * Linux has no mask of a process. SetProcessAffinityMask sets the mask of each thread of the
+ * program that had the process's mask before, of schedulers, and of later threads. A thread with a
+ * mask of its own keeps that. Engine threads stay as they are: carriers follow their scheduler.
  */
 #include "platform/linux/os/affinity.h"
 #include "winapi/linux/processors.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * process_counters.c - what this process uses: memory, bytes read and written, handles.
+ * process_counters.c - this process's use of memory, bytes read and written, and handles.
  */
 #include <sys/resource.h>
 
@@ -13,7 +13,7 @@ static bool is_us(HANDLE process)
     return win__this_process(process) || win__fail(ERROR_INVALID_HANDLE);
 }
 
-/* The largest page file usage that anybody was told. */
+/* The largest page file usage that the calls have reported. */
 static SIZE_T peak_of(SIZE_T usage)
 {
     static _Atomic SIZE_T peak;

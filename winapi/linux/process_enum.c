@@ -43,7 +43,7 @@ BOOL WINAPI ProcessIdToSessionId(DWORD dwProcessId, DWORD *pSessionId)
     return TRUE;
 }
 
-/* The path is the system's, as of all files. */
+/* The path is the system's, as everywhere here. */
 DWORD WINAPI K32GetProcessImageFileNameA(HANDLE hProcess, LPSTR lpImageFileName, DWORD nSize)
 {
     DWORD size = nSize;
@@ -60,7 +60,8 @@ PSAPI_NAME(DWORD, GetProcessImageFileNameW, HANDLE, LPWSTR, DWORD);
 
 /* ---- Modules --------------------------------------------------------------------------------- */
 
-/* Those of this process. Another's memory is not read: ERROR_ACCESS_DENIED. */
+/* The modules of this process. For another process ERROR_ACCESS_DENIED, as its memory cannot be
+ * read. */
 static bool modules_of(HANDLE process, struct module_entries *modules)
 {
     struct child_process *other = child_of(process);
@@ -89,7 +90,7 @@ BOOL WINAPI K32EnumProcessModules(HANDLE hProcess, HMODULE *lphModule, DWORD cb,
 }
 PSAPI_NAME(BOOL, EnumProcessModules, HANDLE, HMODULE *, DWORD, LPDWORD);
 
-/* Of the filters, LIST_MODULES_32BIT asks for what there is none of. */
+/* With LIST_MODULES_32BIT alone the list is empty: there are no 32-bit modules. */
 BOOL WINAPI K32EnumProcessModulesEx(HANDLE hProcess, HMODULE *lphModule, DWORD cb,
                                     LPDWORD lpcbNeeded, DWORD dwFilterFlag)
 {
@@ -101,7 +102,7 @@ BOOL WINAPI K32EnumProcessModulesEx(HANDLE hProcess, HMODULE *lphModule, DWORD c
 }
 PSAPI_NAME(BOOL, EnumProcessModulesEx, HANDLE, HMODULE *, DWORD, LPDWORD, DWORD);
 
-/* NULL is the program. */
+/* NULL: the program. */
 static bool find_module(HANDLE process, HMODULE handle, struct module_entry *found)
 {
     struct module_entries modules;
@@ -132,7 +133,8 @@ BOOL WINAPI K32GetModuleInformation(HANDLE hProcess, HMODULE hModule, LPMODULEIN
 }
 PSAPI_NAME(BOOL, GetModuleInformation, HANDLE, HMODULE, LPMODULEINFO, DWORD);
 
-/* A text that does not fit is cut; the size is what is returned then. */
+/* Copies a text, and returns its length. If it does not fit, it is cut, and the size is
+ * returned. */
 static DWORD give(const char *text, char *buffer, DWORD size)
 {
     size_t length = strlen(text), given = length < size ? length : size ? size - 1 : 0;

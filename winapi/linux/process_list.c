@@ -59,8 +59,8 @@ bool process_entry_read(pid_t pid, struct process_entry *entry)
     return true;
 }
 
-/* The numbers that a folder of /proc has for names, each given to add(). False: there is no such
- * folder, or add() has no memory. */
+/* Calls add() with each number that is a name in a folder of /proc. False: there is no such folder,
+ * or add() had no memory. */
 static bool each_number(const char *path, bool (*add)(pid_t number, void *arg), void *arg)
 {
     DIR *folder = opendir(path);
@@ -74,7 +74,7 @@ static bool each_number(const char *path, bool (*add)(pid_t number, void *arg), 
     return good;
 }
 
-/* Room for one more in an array of `count`, which grows by doubling. */
+/* Makes room for one more in an array of `count`, whose room doubles. */
 static void *room_for_one(void *array, size_t count, size_t bytes)
 {
     bool full = !(count & (count - 1)); /* 0 and each power of two */
@@ -124,7 +124,8 @@ static bool add_number(pid_t tid, void *arg)
     return !reader->no_memory;
 }
 
-/* Threads of this process that are there all the time are in the list, whichever others end. */
+/* The list has each thread of this process that lives all the time, even if other threads end
+ * meanwhile. */
 static bool add_own_tasks(struct task_entries *tasks, pid_t pid)
 {
     struct task_list list;
@@ -151,7 +152,7 @@ bool process_list_tasks(const struct process_list *list, struct task_entries *ta
             continue;
         }
         snprintf(path, sizeof path, "/proc/%d/task", (int)reader.pid);
-        each_number(path, add_number, &reader); /* of one that has ended there is none */
+        each_number(path, add_number, &reader); /* no entries: the process has ended */
     }
     if (reader.no_memory)
         free(tasks->entries);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * process_list.h - the machine's processes and their threads, as /proc names them at one moment.
- * One that ends while the list is read may be missing.
+ * process_list.h - the machine's processes and their threads, as /proc shows them. A process or
+ * thread that ends while the list is read may be missing.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_PROCESS_LIST_H
 #define UMSSHIM_WINAPI_LINUX_PROCESS_LIST_H
@@ -32,17 +32,17 @@ struct task_entries {
     size_t count;
 };
 
-/* False: no memory, or no /proc; nothing is to be freed then. */
+/* False: no memory, or no /proc; then there is nothing to free. */
 bool process_list_read(struct process_list *list);
-/* Each thread of the listed processes. */
+/* Lists each thread of the listed processes. */
 bool process_list_tasks(const struct process_list *list, struct task_entries *tasks);
 
-/* What the kernel says of a process in one line, in `text`. Returns it from behind the name on,
- * which may hold anything; NULL: there is no such process. */
+/* Reads the kernel's line about a process into `text`. Returns the part behind the process's name,
+ * which may have any characters. NULL: no such process. */
 char *process_stat(pid_t pid, char *text, size_t size);
-/* One process. False: there is none of that number. */
+/* Reads one process. False: there is none with this number. */
 bool process_entry_read(pid_t pid, struct process_entry *entry);
-/* Its program's path, cut to the room; "": nobody may know. */
+/* The path of the process's program, cut to `size`; "": the caller may not know it. */
 void process_path(pid_t pid, char *room, size_t size);
 
 #endif

@@ -34,7 +34,8 @@ SIZE_T WINAPI VirtualQueryEx(HANDLE hProcess, LPCVOID lpAddress, PMEMORY_BASIC_I
     return is_us(hProcess) ? VirtualQuery(lpAddress, lpBuffer, dwLength) : 0;
 }
 
-/* Page by page of `pages`, the end that may end early; how many bytes. */
+/* Copies page by page of `pages`, the side that may be inaccessible. Returns the number of
+ * bytes. */
 static SIZE_T copy_pages(int (*copy)(void *, const void *, size_t), char *to, const char *from,
                          const char *pages, SIZE_T bytes)
 {
@@ -60,7 +61,7 @@ BOOL WINAPI ReadProcessMemory(HANDLE hProcess, LPCVOID lpBaseAddress, LPVOID lpB
     return done == nSize ? TRUE : win__fail(ERROR_PARTIAL_COPY);
 }
 
-/* Nothing is written where the pages do not allow it. */
+/* Writes nothing to pages that are not writable. */
 BOOL WINAPI WriteProcessMemory(HANDLE hProcess, LPVOID lpBaseAddress, LPCVOID lpBuffer,
                                SIZE_T nSize, SIZE_T *lpNumberOfBytesWritten)
 {

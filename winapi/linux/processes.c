@@ -28,7 +28,7 @@ BOOL WINAPI GetExitCodeProcess(HANDLE hProcess, LPDWORD lpExitCode)
     return TRUE;
 }
 
-/* Of this process: no destructor and no exit handler runs. */
+/* If the process is this one, no destructor and no exit handler runs. */
 BOOL WINAPI TerminateProcess(HANDLE hProcess, DWORD uExitCode)
 {
     struct child_process *child = child_of(hProcess);
@@ -74,7 +74,7 @@ HANDLE WINAPI OpenProcess(DWORD dwDesiredAccess, BOOL bInheritHandle, DWORD dwPr
 
 /* ---- The paths of their programs ------------------------------------------------------------- */
 
-/* In malloc's memory; NULL with the last error. */
+/* The path in malloc's memory. NULL with the last error. */
 static char *image_of(HANDLE process)
 {
     char path[4096];
@@ -92,7 +92,7 @@ static char *image_of(HANDLE process)
     return child ? win__shown_path(copy, 0) : copy;
 }
 
-/* Into one of the two buffers. */
+/* Writes it to one of the two buffers. */
 static BOOL give_image(HANDLE process, DWORD flags, LPSTR narrow, LPWSTR wide, PDWORD size)
 {
     if (flags & ~(DWORD)PROCESS_NAME_NATIVE || !(narrow || wide) || !size)

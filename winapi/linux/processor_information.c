@@ -3,8 +3,8 @@
  * processor_information.c - GetLogicalProcessorInformation and its Ex: the topology as Windows
  * writes it down.
  *
- * Both write entries one after the other into the caller's buffer; what does not fit is counted
- * only.
+ * Both write one entry after the other into the caller's buffer. Entries that do not fit are only
+ * counted.
  */
 #include <stddef.h>
 #include <string.h>
@@ -17,7 +17,7 @@ struct writer {
     size_t room, bytes;
 };
 
-/* Where the next entry goes, zeroed; NULL: there is no room. */
+/* The place of the next entry, zeroed; NULL: no room. */
 static void *next_entry(struct writer *writer, size_t bytes)
 {
     size_t at = writer->bytes;
@@ -102,7 +102,7 @@ static void *next_ex(struct writer *writer, LOGICAL_PROCESSOR_RELATIONSHIP what,
     return entry;
 }
 
-/* Cores, packages and dies: one entry, with a mask for each group that it lies in. */
+/* Writes one entry for a core, package or die, with a mask for each of its groups. */
 static void write_processors(struct writer *writer, const struct relation *relation,
                              LOGICAL_PROCESSOR_RELATIONSHIP what)
 {
@@ -124,7 +124,7 @@ static void write_processors(struct writer *writer, const struct relation *relat
     }
 }
 
-/* Of a node the group that most of it lies in. */
+/* Writes a node, with the group that has most of its processors. */
 static void write_node(struct writer *writer, const struct relation *relation)
 {
     ENTRY *entry = next_ex(writer, RelationNumaNode,
@@ -189,7 +189,7 @@ static void write_relation(struct writer *writer, const struct relation *relatio
     }
 }
 
-/* Dies are newer than the programs that ask for everything. */
+/* RelationAll leaves out dies, which are newer than the programs that use it. */
 static bool wanted(enum shared what, LOGICAL_PROCESSOR_RELATIONSHIP relationship)
 {
     static const LOGICAL_PROCESSOR_RELATIONSHIP names[] = {

@@ -9,9 +9,9 @@
 
 #include "winapi/linux/surface.h"
 
-/* The processors that the program was started with, of the first 64. */
+/* The processors, of the first 64, on which the program may run since its start. */
 DWORD_PTR win__system_mask(void);
-/* All of them. First asked for when the library is loaded. */
+/* All of them. The library's constructor asks for them first. */
 const cpu_set_t *win__system_set(void);
 DWORD_PTR win__mask_of(const cpu_set_t *set);
 

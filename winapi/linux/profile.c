@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * profile.c - files of settings: sections in brackets, and lines of a key and its value.
+ * profile.c - .ini files: sections in brackets, and lines with a key and its value.
  *
- * A call reads the whole file, and one that writes puts a new one in its place by a rename, so a
- * reader sees the one or the other. Calls of this process that write go one after the other.
+ * Each call reads the whole file. A call that writes makes a new file and renames it over the old
+ * one, so a reader sees either the old or the new one. In one process only one call writes at a
+ * time.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +26,7 @@ struct span {
     const char *at, *end;
 };
 
-/* The whole file with a zero, in malloc's memory; a file that is not there is empty. */
+/* The whole file with a zero, in malloc's memory. A file that does not exist is empty. */
 static char *read_whole(const char *path)
 {
     FILE *file = fopen(path, "re");
@@ -66,7 +67,7 @@ static bool is(struct span span, const char *word)
     return (size_t)(span.end - span.at) == length && !strncasecmp(span.at, wanted.at, length);
 }
 
-/* The next line with its end, from *at on; empty at the end of the text. */
+/* The next line from *at on, with its end; empty at the end of the text. */
 static struct span line_at(const char **at)
 {
     const char *end = strchr(*at, '\n');
@@ -75,7 +76,7 @@ static struct span line_at(const char **at)
     return line;
 }
 
-/* The name between a line's brackets. */
+/* Whether the line is a heading; then *name is the text between its brackets. */
 static bool is_heading(struct span line, struct span *name)
 {
     line = trimmed(line);
@@ -98,7 +99,7 @@ static bool is_setting(struct span line, struct span *key, struct span *value)
     return true;
 }
 
-/* The lines of a section, without its heading; false: there is none of this name. */
+/* The lines of a section, without its heading. False: there is no such section. */
 static bool find_section(const char *text, const char *section, struct span *lines)
 {
     struct span name;
@@ -130,7 +131,8 @@ static bool find_key(struct span lines, const char *key, struct span *line, stru
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* Names one after the other, each with its zero, and one more. A list that does not fit is cut. */
+/* Names one after the other, each with a zero, and one more zero. A list that is too long is
+ * cut. */
 struct list {
     char *to;
     DWORD size, length;
@@ -164,7 +166,7 @@ static DWORD list_names(const char *text, const char *section, char *to, DWORD s
     return list.cut ? (size < 2 ? 0 : size - 2) : list.length;
 }
 
-/* A value in quotes is without them; one that does not fit is cut. */
+/* Copies a value, without quotes around it. A value that is too long is cut. */
 static DWORD give_value(struct span value, char *to, DWORD size)
 {
     bool quoted = value.end - value.at >= 2 && value.at[0] == value.end[-1] &&
@@ -208,7 +210,7 @@ INT WINAPI GetPrivateProfileStringA(LPCSTR lpAppName, LPCSTR lpKeyName, LPCSTR l
     return (INT)length;
 }
 
-/* Decimal digits with a sign, or hexadecimal ones behind 0x. */
+/* Reads decimal digits with a sign, or hexadecimal ones behind 0x. */
 UINT WINAPI GetPrivateProfileIntA(LPCSTR lpAppName, LPCSTR lpKeyName, INT nDefault,
                                   LPCSTR lpFileName)
 {
@@ -250,7 +252,7 @@ static bool write_changed(FILE *file, const char *text, const char *section, con
             fprintf(file, "[%s]\n%s=%s\n", section, key, value);
         return !ferror(file);
     }
-    const char *before = lines.end, *behind = lines.end; /* what is between them is replaced */
+    const char *before = lines.end, *behind = lines.end; /* the text between them is replaced */
     if (!key) {
         before = lines.at;
         while (before > text && *--before != '[')
@@ -263,7 +265,7 @@ static bool write_changed(FILE *file, const char *text, const char *section, con
     } else {
         while (before > lines.at && strchr("\r\n", before[-1]) && before - 2 >= lines.at &&
                before[-2] == '\n')
-            before = behind = before - 1; /* blank lines stay behind a new setting */
+            before = behind = before - 1; /* a new setting comes before blank lines */
     }
     fwrite(text, 1, (size_t)(before - text), file);
     if (key && value)
@@ -280,7 +282,7 @@ static DWORD replace_file(const char *path, const char *text, const char *sectio
     if (!fresh)
         return ERROR_NOT_ENOUGH_MEMORY;
     snprintf(fresh, length, "%s.%d.new", path, getpid());
-    unlink(fresh); /* of a process of this number that ended in the middle */
+    unlink(fresh); /* left by a process with the same number, which ended while it wrote */
     struct stat status;
     bool there = stat(path, &status) == 0;
     int fd = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -300,8 +302,8 @@ static DWORD replace_file(const char *path, const char *text, const char *sectio
     return error;
 }
 
-/* No key: the whole section goes. No value: the setting goes. No section: nothing is kept in memory
- * that would have to be written. */
+/* Without a key the section is removed, without a value the setting. Without a section Windows
+ * writes out its cache; here there is none. */
 BOOL WINAPI WritePrivateProfileStringA(LPCSTR lpAppName, LPCSTR lpKeyName, LPCSTR lpString,
                                        LPCSTR lpFileName)
 {

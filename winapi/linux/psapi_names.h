@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * psapi_names.h - psapi.dll's names of functions that kernel32.dll has with "K32" before them. A
- * program links the one or the other as its PSAPI_VERSION says, so both are exported.
+ * psapi_names.h - psapi.dll's names of functions whose names in kernel32.dll begin with "K32". A
+ * program's PSAPI_VERSION says which it links, so the library exports both.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_PSAPI_NAMES_H
 #define UMSSHIM_WINAPI_LINUX_PSAPI_NAMES_H
 
-/* <psapi.h> makes each of them a macro. */
+/* <psapi.h> defines each of them as a macro. */
 #undef EnumProcessModules
 #undef EnumProcessModulesEx
 #undef EnumProcesses
@@ -20,8 +20,8 @@
 #undef GetProcessImageFileNameW
 #undef GetProcessMemoryInfo
 
-/* After the definition of K32`name`, with the types of its parameters. The headers do not declare
- * `name`, so it would be hidden like anything of the library's own. */
+/* Used after the definition of K32`name`, with the types of its parameters. The headers do not
+ * declare `name`, so without the attribute it would be hidden. */
 #define PSAPI_NAME(result, name, ...)                                                              \
     __attribute__((visibility("default"), alias("K32" #name))) result WINAPI name(__VA_ARGS__)
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * random.c - random numbers under the names that Windows has had for them, and identifiers of them.
+ * random.c - Windows' several calls for random numbers, and UuidCreate.
  *
- * All are the kernel's (getrandom). Of a cryptographic provider there is only this.
+ * All numbers are the kernel's (getrandom). A cryptographic provider can do nothing else here.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ static bool fill(void *to, size_t bytes)
     return true;
 }
 
-/* RtlGenRandom, whose exported name this is. */
+/* RtlGenRandom, which is exported by this name. */
 BOOLEAN WINAPI SystemFunction036(PVOID buffer, ULONG bytes)
 {
     return fill(buffer, bytes);
@@ -62,7 +62,7 @@ static BOOL acquire(HCRYPTPROV *provider, bool names_container, DWORD flags)
 {
     if (!provider)
         return win__fail(ERROR_INVALID_PARAMETER);
-    /* There is no place where keys are kept: a container can be neither made nor opened. */
+    /* Keys are not kept anywhere, so a key container can be neither made nor opened. */
     if (names_container && !(flags & CRYPT_VERIFYCONTEXT))
         return win__fail((DWORD)NTE_BAD_KEYSET);
     struct provider *made = malloc(sizeof *made);
@@ -110,7 +110,8 @@ BOOL WINAPI CryptReleaseContext(HCRYPTPROV hProv, DWORD dwFlags)
         return FALSE;
     if (dwFlags)
         return win__fail((DWORD)NTE_BAD_FLAGS);
-    __atomic_store_n(&provider->mark, 0, __ATOMIC_RELAXED); /* tells a second release */
+    __atomic_store_n(&provider->mark, 0, __ATOMIC_RELAXED); /* so that a second release is
+                                                             * noticed */
     free(provider);
     return TRUE;
 }

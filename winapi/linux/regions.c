@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * regions.c - the regions of VirtualAlloc, a mapping without access each, and views of sections;
- * and one byte per page that says what is committed and how.
+ * regions.c - VirtualAlloc's regions and views of sections. A region is a mapping without access,
+ * with one byte per page for the page's state and protection.
  *
- * Reserved and decommitted pages have no memory behind them, and the bytes of a large region cost
- * nothing until they are written. The regions lie in one array, by address.
+ * Reserved and decommitted pages take no memory, and neither do the bytes of a large region until
+ * they are written. The regions are in one array, sorted by address.
  */
 #include <errno.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 
 enum { MAX_REGIONS = 1 << 20 };
 
-static struct region *regions; /* by address */
+static struct region *regions; /* sorted by address */
 static size_t region_count;
 PLAT_LOCK(REGIONS) regions_lock;
 
@@ -46,7 +46,7 @@ struct region *region_from(uintptr_t address)
     return index < region_count ? &regions[index] : NULL;
 }
 
-/* The region that holds all of a range. */
+/* The region that has the whole range; NULL: none. */
 struct region *region_around(uintptr_t start, uintptr_t end)
 {
     struct region *region = region_at(start);
@@ -65,7 +65,8 @@ static long map(uintptr_t at, uintptr_t bytes, int flags)
                 -1, 0);
 }
 
-/* Address space at a multiple of 64 KiB; at `wanted` unless that is 0. 0 or a Win32 error. */
+/* Finds address space at a multiple of 64 KiB; at `wanted`, unless that is 0. 0 or a Win32
+ * error. */
 static DWORD find_space(uintptr_t wanted, uintptr_t bytes, uintptr_t *start)
 {
     long got = wanted ? map(wanted, bytes, MAP_FIXED_NOREPLACE) : map(0, bytes + GRANULARITY, 0);
@@ -73,7 +74,7 @@ static DWORD find_space(uintptr_t wanted, uintptr_t bytes, uintptr_t *start)
         return got == -ENOMEM ? ERROR_NOT_ENOUGH_MEMORY : ERROR_INVALID_ADDRESS;
     uintptr_t address = (uintptr_t)got;
     if (wanted) {
-        if (address != wanted) { /* a kernel that takes the address for a hint */
+        if (address != wanted) { /* an old kernel takes the address only as a hint */
             unmap(address, address + bytes);
             return ERROR_INVALID_ADDRESS;
         }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * regions.h - the table of regions that VirtualAlloc made, and of views of sections. Everything
- * here wants the lock held.
+ * regions.h - the table of VirtualAlloc's regions and of views of sections. Each function needs the
+ * lock held.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_REGIONS_H
 #define UMSSHIM_WINAPI_LINUX_REGIONS_H
@@ -10,14 +10,15 @@
 
 struct region {
     uintptr_t start, end;
-    unsigned char *pages; /* PAGE_*, all of which fit into a byte; 0: what `plain` says */
-    DWORD protect;        /* as it was reserved, or mapped */
-    unsigned char plain;  /* 0: reserved only; of a view whose pages are all committed its PAGE_* */
-    /* Of a view only. */
+    unsigned char *pages; /* PAGE_* of each page, which fits into a byte; 0: `plain` says it */
+    DWORD protect;        /* of the reservation, or of the view */
+    unsigned char plain;  /* 0: only reserved; in a view whose pages are all committed: its
+                           * PAGE_* */
+    /* Only of a view. */
     struct section *section; /* with a reference; NULL: no view */
     uint64_t offset;         /* in the section */
-    int most;                /* PROT_*: what VirtualProtect may give */
-    bool copy;               /* what is written is the process's own */
+    int most;                /* PROT_*: the most that VirtualProtect may give */
+    bool copy;               /* only this process sees what it writes */
 };
 
 extern PLAT_LOCK(REGIONS) regions_lock;
@@ -37,24 +38,24 @@ static inline unsigned char *page_of(const struct region *region, uintptr_t addr
     return &region->pages[(address - region->start) / PAGE_BYTES];
 }
 
-/* PAGE_* of a page; 0: reserved only. */
+/* A page's PAGE_*; 0: only reserved. */
 static inline unsigned char page_kind(const struct region *region, uintptr_t address)
 {
     unsigned char kind = *page_of(region, address);
     return kind ? kind : region->plain;
 }
 
-/* PROT_* for the protection of pages in a region, or -1; PAGE_READWRITE in a view that copies is
- * made PAGE_WRITECOPY. */
+/* The PROT_* for the protection of pages in a region, or -1. In a view that copies, PAGE_READWRITE
+ * becomes PAGE_WRITECOPY. */
 int region_protection(const struct region *region, DWORD *protect);
 
-/* The region that holds an address, or all of a range; NULL: none does. */
+/* The region that has an address, or a whole range; NULL: none. */
 struct region *region_at(uintptr_t address);
 struct region *region_around(uintptr_t start, uintptr_t end);
 /* The first region that ends after the address, or NULL. */
 struct region *region_from(uintptr_t address);
 
-/* 0 or a Win32 error. Adding and removing moves the others in the table. `wanted` may be 0. */
+/* 0 or a Win32 error. To add or remove a region moves others in the table. `wanted` may be 0. */
 DWORD region_reserve(uintptr_t wanted, uintptr_t bytes, DWORD protect, uintptr_t *start);
 DWORD region_commit(struct region *region, uintptr_t start, uintptr_t end, DWORD protect);
 DWORD region_decommit(struct region *region, uintptr_t start, uintptr_t end);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * registered_wait.c - waits registered with the thread pool, the older way; completion events.
+ * registered_wait.c - RegisterWaitForSingleObject, the older way to wait by the thread pool;
+ * completion events.
  *
- * A wait that repeats is set again when its callback has returned: there is one callback at a time.
+ * A wait that repeats is set again when its callback has returned, so its callbacks run one at a
+ * time.
  */
 #include "winapi/linux/thread_pool.h"
 
@@ -15,7 +17,7 @@ struct registered_wait {
     PVOID context;
     DWORD milliseconds;
     bool once, runs_long, in_wait_thread;
-    _Atomic(struct plat_thread *) caller; /* the thread that is in its callback */
+    _Atomic(struct plat_thread *) caller; /* the thread that runs the callback */
 };
 
 /* ---- Completion events --------------------------------------------------------------------- */
@@ -114,7 +116,7 @@ BOOL WINAPI RegisterWaitForSingleObject(PHANDLE phNewWaitObject, HANDLE hObject,
     if (error)
         return win__fail((DWORD)error);
     struct registered_wait *wait = new_wait(object);
-    object_drop(object); /* the wait has it */
+    object_drop(object); /* the wait has a reference of its own */
     if (!wait)
         return win__fail(ERROR_NOT_ENOUGH_MEMORY);
     wait->callback = Callback;
@@ -123,7 +125,7 @@ BOOL WINAPI RegisterWaitForSingleObject(PHANDLE phNewWaitObject, HANDLE hObject,
     wait->once = dwFlags & WT_EXECUTEONLYONCE;
     wait->runs_long = dwFlags & WT_EXECUTELONGFUNCTION;
     wait->in_wait_thread = dwFlags & WT_EXECUTEINWAITTHREAD;
-    *phNewWaitObject = wait; /* the callback may look there */
+    *phNewWaitObject = wait; /* the callback may look there at once */
     if (!pool_wait_set(&wait->wait, object, win__deadline(dwMilliseconds), NULL))
         return TRUE;
     *phNewWaitObject = NULL;
@@ -131,8 +133,9 @@ BOOL WINAPI RegisterWaitForSingleObject(PHANDLE phNewWaitObject, HANDLE hObject,
     return win__fail(ERROR_NOT_ENOUGH_MEMORY);
 }
 
-/* Windows' wait thread makes such callbacks itself; when one asks for this, nothing is pending that
- * it could wait for. */
+/* Whether the caller is in the wait's own callback, which runs in the wait thread. On Windows that
+ * thread is the only one that makes such callbacks, so the call has no other callback to wait
+ * for. */
 static bool in_own_callback(struct registered_wait *wait)
 {
     struct plat_thread *caller = atomic_load_explicit(&wait->caller, memory_order_relaxed);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * resource.c - a module of Linux has no section of resources, and each call says so as it does on
- * Windows of a module without one.
+ * resource.c - a module on Linux has no resources. The calls fail as on Windows for a module
+ * without any.
  */
 #include "winapi/linux/surface.h"
 
@@ -29,7 +29,7 @@ HRSRC WINAPI FindResourceW(HMODULE hModule, LPCWSTR name, LPCWSTR type)
     return FindResourceExW(hModule, type, name, 0);
 }
 
-/* The following are given what FindResource has given: NULL. */
+/* The argument of the following calls is FindResource's result: NULL. */
 HGLOBAL WINAPI LoadResource(HMODULE hModule, HRSRC hRsrc)
 {
     (void)hModule;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * section.c - what CreateFileMapping makes, of a file or without one.
+ * section.c - sections, which CreateFileMapping makes, with or without a file.
  *
- * Memory without a file is a memory file (memfd), so views of it, and a fork's child, share it as
- * they share a file. Of one with SEC_RESERVE the bytes that say which pages are committed lie
- * behind the pages, so these are shared as well. A file that is to be larger than it is gets its
- * blocks here: a full disk is an error of this call and no fault in a view. Images are refused with
- * ERROR_NOT_SUPPORTED, and large pages with ERROR_PRIVILEGE_NOT_HELD, as to any program on Windows
- * that did not ask for that privilege.
+ * A section without a file has a memory file (memfd), so its views, and a fork's child, share it as
+ * they share a file. With SEC_RESERVE the memory file also has, behind the pages, bytes that say
+ * which pages are committed: so these are shared, too. A call that makes a file larger allocates
+ * its blocks at once: a full disk is an error of this call and no fault in a view. Images are
+ * refused with ERROR_NOT_SUPPORTED. Large pages are refused with ERROR_PRIVILEGE_NOT_HELD, as on
+ * Windows without that privilege.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +32,7 @@ void section_drop_memory(struct section *section)
     section->fd = -1;
 }
 
-/* The last handle was closed. Views keep the memory, and not the name. */
+/* The last handle is closed. Views keep the memory, but the name ends. */
 static void closed(struct object *object)
 {
     struct section *section = (struct section *)object;
@@ -44,7 +44,8 @@ static void destroy(struct object *object)
 {
     struct section *section = (struct section *)object;
     if (section->name)
-        shared_name_end(section->name); /* before the descriptor goes that others find it by */
+        shared_name_end(section->name); /* before the descriptor is closed by which other processes
+                                         * find it */
     section_drop_memory(section);
     if (!section->file)
         return;
@@ -88,7 +89,7 @@ static bool writes_to_file(DWORD protect)
     return protect == PAGE_READWRITE || protect == PAGE_EXECUTE_READWRITE;
 }
 
-/* 0, or why there is no such section. */
+/* 0, or the error of a section that cannot be. */
 static DWORD refusal(DWORD protect, DWORD kind, bool with_file)
 {
     switch (protect) {
@@ -109,7 +110,7 @@ static DWORD refusal(DWORD protect, DWORD kind, bool with_file)
     return kind && kind != SEC_COMMIT && kind != SEC_RESERVE ? ERROR_INVALID_PARAMETER : 0;
 }
 
-/* Makes a file larger; its size is as before where that fails. */
+/* Makes a file larger. If that fails, the file has its old size. */
 static DWORD grow(int fd, off_t before, off_t size)
 {
     if (!fallocate(fd, 0, before, size - before))
@@ -133,7 +134,7 @@ void section_of_file(struct section *section, struct file *file, dev_t device, i
     section->file = file;
 }
 
-/* The section of a file. Holds the file where it succeeds. */
+/* Makes it a section of a file, and holds the file if that succeeds. */
 static DWORD take_file(struct section *section, HANDLE handle)
 {
     struct file *file = win__file(handle);
@@ -146,7 +147,7 @@ static DWORD take_file(struct section *section, HANDLE handle)
     if (fstat(file->fd, &status))
         error = win__error_of(errno);
     else if (!S_ISREG(status.st_mode))
-        error = ERROR_BAD_EXE_FORMAT; /* nothing that has pages */
+        error = ERROR_BAD_EXE_FORMAT; /* only a plain file has pages */
     else if ((file->access & wanted) != wanted)
         error = ERROR_ACCESS_DENIED;
     else if (!section->size && !status.st_size)
@@ -196,7 +197,7 @@ struct section *section_new(void)
     if (!section)
         return NULL;
     section->fd = -1;
-    section->object.signal = 1; /* a wait is refused at once, and waits for nothing */
+    section->object.signal = 1; /* signalled, so that a wait is refused at once */
     section->object.closed = closed;
     section->object.destroy = destroy;
     return section;
@@ -205,7 +206,7 @@ struct section *section_new(void)
 struct object *section_make(HANDLE file, DWORD protect, DWORD high, DWORD low)
 {
     DWORD kind = protect & ~(DWORD)0xff;
-    bool with_file = file && file != INVALID_HANDLE_VALUE; /* NULL means none, as on Windows */
+    bool with_file = file && file != INVALID_HANDLE_VALUE; /* NULL means no file, as on Windows */
     uint64_t size = (uint64_t)high << 32 | low;
     DWORD error = refusal(protect & 0xff, kind, with_file);
     if (!error && size > INT64_MAX)

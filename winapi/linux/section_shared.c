@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * section_shared.c - CreateFileMapping, OpenFileMapping: sections that the processes of one user
- * share by their names (shared_name.h). A process opens the file of the section, or its memory
- * file, with the rights that the section's protection wants.
+ * share by their names (shared_name.h). A process opens the section's file or memory file anew,
+ * with the access that the section's protection needs.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static void named(struct object *object, struct shared_name *name)
     ((struct section *)object)->name = name;
 }
 
-/* Takes over the descriptor. 0 or a Win32 error. */
+/* Makes it a section of this file. Takes over the descriptor. 0 or a Win32 error. */
 static DWORD use_file(struct section *section, int fd)
 {
     struct stat status;

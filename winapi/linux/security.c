@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * security.c - security descriptors, lists of access and SIDs, as data: programs make them, look at
- * them and hand them on, and nothing here enforces them.
+ * security.c - security descriptors, lists of access and SIDs, as data: programs make them, read
+ * them and pass them to calls, which do not enforce them.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * shell_path.c - paths as texts, by shlwapi's names. Slashes of both kinds divide; one that is
- * added is a forward one, unless the path has backslashes only. Buffers are of MAX_PATH characters.
+ * shell_path.c - shlwapi's calls for paths as texts. Slashes of both kinds divide a path. A slash
+ * that is added is a forward one, unless the path has only backslashes. Buffers have MAX_PATH
+ * characters.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ static size_t length_of(const void *path, bool wide)
     return length;
 }
 
-/* A slash at the end belongs to the last part. */
+/* Where the last part begins. A slash at its end belongs to it. */
 static size_t name_at(const void *path, bool wide)
 {
     size_t name = 0;
@@ -46,7 +47,7 @@ static size_t name_at(const void *path, bool wide)
     return name;
 }
 
-/* The end of the path if there is none. */
+/* Where the extension begins; the end of the path if there is none. */
 static size_t extension_at(const void *path, bool wide)
 {
     size_t i = 0, point = SIZE_MAX;
@@ -58,7 +59,7 @@ static size_t extension_at(const void *path, bool wide)
     return point == SIZE_MAX ? i : point;
 }
 
-/* Of a path from the root on, the root stays. */
+/* Where the folder ends. The root stays part of it. */
 static size_t folder_end(const void *path, bool wide)
 {
     bool drive = unit(path, wide, 0) && unit(path, wide, 1) == ':';
@@ -158,8 +159,8 @@ static char slash_of(const char *path)
     return strchr(path, '\\') && !strchr(path, '/') ? '\\' : '/';
 }
 
-/* Each step of `path` is appended: a dot is none, two dots take the last one away, but no part of
- * the root, which is a slash, a drive with one, or nothing. */
+/* Appends each step of `path`. A dot adds nothing, and two dots take the last step off, but no part
+ * of the root: a slash, a drive with one, or nothing. */
 static size_t walk(char *to, size_t length, size_t root, char slash, const char *path)
 {
     while (*path) {

@@ -17,7 +17,7 @@
 
 enum { LONGEST = 2 + 4 + 20 + SID_MAX_SUB_AUTHORITIES * 11 + 1 };
 
-/* An authority from 2^32 on is hexadecimal. */
+/* An authority of 2^32 or more is written in hexadecimal. */
 static void write_sid(const SID *sid, char *to)
 {
     uint64_t authority = 0;
@@ -69,7 +69,7 @@ BOOL WINAPI ConvertSidToStringSidW(PSID Sid, LPWSTR *StringSid)
 
 /* ---- And back -------------------------------------------------------------------------------- */
 
-/* Reads digits, with 0x before hexadecimal ones. False: none, or too large. */
+/* Reads digits, which are hexadecimal behind 0x. False: no digits, or too large. */
 static bool read_number(const char **at, uint64_t most, uint64_t *number)
 {
     char *end;
@@ -83,7 +83,7 @@ static bool read_number(const char **at, uint64_t most, uint64_t *number)
     return fits;
 }
 
-/* With room for SID_MAX_SUB_AUTHORITIES. */
+/* `sid` has room for SID_MAX_SUB_AUTHORITIES. */
 static bool read_sid(const char *text, SID *sid)
 {
     static const struct {

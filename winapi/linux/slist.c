@@ -26,7 +26,7 @@
 enum { SPINS = 100 };
 #define ENTRY_MASK (~(ULONGLONG)15)
 #define HEADER_TYPE ((ULONGLONG)1)
-#define LOCK_BIT ((ULONGLONG)4) /* of the reserved ones */
+#define LOCK_BIT ((ULONGLONG)4) /* one of the reserved bits */
 #define DEPTH_MASK ((ULONGLONG)0xFFFF)
 #define ONE_SEQUENCE ((ULONGLONG)0x10000)
 
@@ -36,7 +36,7 @@ struct head {
 };
 _Static_assert(sizeof(struct head) == sizeof(SLIST_HEADER), "the program's header");
 
-/* The two halves may not belong together; the exchange that follows finds out. */
+/* The two halves may be of different moments; the exchange that follows fails then. */
 static struct head look(const SLIST_HEADER *list)
 {
     const struct head *head = (const struct head *)list;
@@ -44,7 +44,7 @@ static struct head look(const SLIST_HEADER *list)
                          __atomic_load_n(&head->first, __ATOMIC_ACQUIRE)};
 }
 
-/* If it fails, `old` is what was found. */
+/* Exchanges the header. If that fails, `old` becomes the present header. */
 static bool exchange(SLIST_HEADER *list, struct head *old, struct head new)
 {
     bool done;
@@ -98,7 +98,7 @@ PSLIST_ENTRY WINAPI InterlockedPushEntrySList(PSLIST_HEADER ListHead, PSLIST_ENT
     return InterlockedPushListSListEx(ListHead, ListEntry, ListEntry, 1);
 }
 
-/* Waits while a thread that pops holds the list. False: the list is empty. */
+/* Waits while another thread's pop has the lock bit. False: the list is empty. */
 static bool wait_for_entry(PSLIST_HEADER list, struct head *old, int *spins)
 {
     while (first_of(*old) && (old->first & LOCK_BIT)) {

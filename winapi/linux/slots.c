@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * slots.c - indices and values of Tls and Fls, a registry of all sets of values, and the callbacks
- * at the end of a thread or fiber.
+ * slots.c - indices and values of Tls and Fls, the list of all sets of values, and the callbacks at
+ * the end of a thread or fiber.
  *
- * One pthread key for all: its destructor calls the callbacks in the first round and gives the
- * sets back in the last, so that destructors of the program's own keys can still read slots.
+ * One pthread key serves all. Its destructor calls the callbacks in each round of destructors, and
+ * frees the thread's sets in the last one, so that destructors of the program's keys can still read
+ * slots.
  *
- * The lock guards the indices and the registry; no callback and no allocation is made under it. A
- * value is taken by an exchange, because the end of its thread and a slot_free may both want it:
- * the thread that gets it calls the callback. A fork may find the lock held: the registry's chain
- * of `next` is whole after each store.
+ * The lock is for the indices and the registry; no callback runs and no memory is allocated with it
+ * held. The end of a thread and a slot_free may both want a value. So each takes it by an exchange,
+ * and the one that gets it calls the callback. A fork may happen while the lock is held, so the
+ * registry's chain of `next` is whole after each store.
  */
 #include <limits.h>
 #include <pthread.h>
@@ -27,10 +28,11 @@ struct value {
 struct slot_values {
     _Atomic(struct value *) pages[PAGES];
     struct slot_values *next, *previous; /* under the lock */
-    bool idle;                           /* of a fiber that nobody runs */
+    bool idle;                           /* a fiber's that no thread runs */
 };
 
-/* The lowest bit says that the index is allocated; so 0 is neither allocated nor anyone's value. */
+/* The lowest bit of the generation says that the index is allocated. So 0 is no generation of a
+ * value. */
 struct index {
     _Atomic uint32_t generation;
     slot_callback callback;
@@ -42,11 +44,11 @@ static PLAT_LOCK(SLOTS) lock;
 static pthread_key_t end_key;
 static pthread_once_t end_key_once = PTHREAD_ONCE_INIT;
 
-/* Of the calling thread: its Tls values, and the Fls values of what it runs. */
+/* Of the calling thread: its Tls values, and the Fls values of the fiber or thread that runs. */
 static __thread struct {
     struct slot_values *values[SLOT_KINDS];
-    bool watched; /* its end calls end_of_round */
-    int rounds;   /* of destructors */
+    bool watched; /* the thread's end calls end_of_round */
+    int rounds;   /* of destructors so far */
 } own __attribute__((tls_model("initial-exec")));
 
 /* ---- One set of values --------------------------------------------------------------------- */
@@ -58,7 +60,7 @@ static struct value *value_at(struct slot_values *values, DWORD index)
     return page ? &page[index % PAGE_SLOTS] : NULL;
 }
 
-/* The value if it is of this generation, leaving NULL. */
+/* Takes the value, if it is of this generation, and leaves NULL. */
 static void *take(struct slot_values *values, DWORD index, uint32_t generation)
 {
     struct value *value = value_at(values, index);
@@ -102,7 +104,8 @@ static void give_back(enum slot_kind kind, struct slot_values *values)
     free(values);
 }
 
-/* ---- The calling thread's ------------------------------------------------------------------ */
+/* ---- The calling thread's sets
+ * ------------------------------------------------------------------ */
 
 static void end_of_round(void *unused)
 {
@@ -193,7 +196,7 @@ DWORD slot_alloc(enum slot_kind kind, slot_callback callback)
     return found;
 }
 
-/* Takes up to BATCH values of an index that is no longer allocated, of anybody's. */
+/* Takes up to BATCH values, of any thread or fiber, of an index that is no longer allocated. */
 static int take_some(enum slot_kind kind, DWORD index, uint32_t generation, void **values)
 {
     int count = 0;
@@ -260,15 +263,16 @@ BOOL slot_set(enum slot_kind kind, DWORD index, void *value)
         atomic_store_explicit(&values->pages[index / PAGE_SLOTS], page, memory_order_release);
         slot = &page[index % PAGE_SLOTS];
     }
-    /* Hidden while it changes: a slot_free that comes between must not take the old value for one
-     * of this generation. */
+    /* Generation 0 hides the value while it changes: a slot_free meanwhile must not take the old
+     * value for one of this generation. */
     atomic_store_explicit(&slot->generation, 0, memory_order_relaxed);
     atomic_store_explicit(&slot->value, value, memory_order_release);
     atomic_store_explicit(&slot->generation, generation, memory_order_release);
     return TRUE;
 }
 
-/* Fibers that other threads ran are gone with them; those that no thread ran are still here. */
+/* Keeps the calling thread's sets and those of fibers that no thread ran. The sets of other
+ * threads, and of fibers that they ran, are dropped. */
 void slots_forget(void)
 {
     plat_lock_forget(&lock);

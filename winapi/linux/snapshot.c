@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * snapshot.c - CreateToolhelp32Snapshot, and the calls that go through what it has seen.
+ * snapshot.c - CreateToolhelp32Snapshot, and the calls that list its entries.
  *
- * A snapshot is read whole when it is made. Where each of its three lists is read next is a number
- * of its own, which threads that share a handle move together.
+ * CreateToolhelp32Snapshot reads everything. Each of the three lists has an index for the next
+ * entry, which all threads that use the handle share.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,8 +24,8 @@ struct snapshot {
 };
 
 enum {
-    SNAP_MODULES_OF_32_BITS = 0x10, /* of which a process of 64 bits has none */
-    PRIORITY_BASE = 8,              /* of a normal process and thread */
+    SNAP_MODULES_OF_32_BITS = 0x10, /* a process of 64 bits has none */
+    PRIORITY_BASE = 8,              /* of every process and thread with normal priority */
     SERVED = TH32CS_SNAPPROCESS | TH32CS_SNAPTHREAD | TH32CS_SNAPMODULE | SNAP_MODULES_OF_32_BITS,
 };
 
@@ -46,7 +46,7 @@ static DWORD take_modules(struct snapshot *snapshot, DWORD id)
     return win__modules(&snapshot->modules) ? ERROR_SUCCESS : ERROR_NOT_ENOUGH_MEMORY;
 }
 
-/* Threads are those of the listed processes. */
+/* The threads are those of the listed processes. */
 static DWORD take_processes(struct snapshot *snapshot, DWORD flags)
 {
     if (!process_list_read(&snapshot->processes))
@@ -78,7 +78,7 @@ HANDLE WINAPI CreateToolhelp32Snapshot(DWORD dwFlags, DWORD th32ProcessID)
         return INVALID_HANDLE_VALUE;
     }
     memset(&snapshot->object + 1, 0, sizeof *snapshot - sizeof snapshot->object);
-    snapshot->object.signal = 1; /* a wait is refused at once, and waits for nothing */
+    snapshot->object.signal = 1; /* signalled, so that a wait is refused at once */
     snapshot->object.destroy = destroy;
     error = take(snapshot, dwFlags, th32ProcessID);
     if (!error)
@@ -90,7 +90,8 @@ HANDLE WINAPI CreateToolhelp32Snapshot(DWORD dwFlags, DWORD th32ProcessID)
     return INVALID_HANDLE_VALUE;
 }
 
-/* With a reference, or NULL and the last error. `size` is of the caller's entry. */
+/* The snapshot of a handle, with a reference. NULL with the last error. `size` is the caller's
+ * entry's. */
 static struct snapshot *snapshot_of(HANDLE handle, DWORD size, size_t least)
 {
     struct object *object = win__object(handle);
@@ -106,7 +107,7 @@ static struct snapshot *snapshot_of(HANDLE handle, DWORD size, size_t least)
     return NULL;
 }
 
-/* The index that is due in a list of `count`; -1 with the last error: there are no more. */
+/* The next index in a list of `count`. -1 with the last error: there are no more entries. */
 static ptrdiff_t due(_Atomic size_t *next, size_t count, bool first)
 {
     if (first)
@@ -119,7 +120,8 @@ static ptrdiff_t due(_Atomic size_t *next, size_t count, bool first)
     return -1;
 }
 
-/* Text into an entry's array, cut to its room: into that of its W form, unless that is NULL. */
+/* Copies a text into an entry's array, and cuts it to the room; into the W form's array, unless
+ * that is NULL. */
 static bool give(const char *text, char *narrow, WCHAR *wide, size_t size)
 {
     if (!wide) {
@@ -139,7 +141,7 @@ static bool give(const char *text, char *narrow, WCHAR *wide, size_t size)
 
 /* ---- Processes ------------------------------------------------------------------------------- */
 
-/* PROCESSENTRY32 and its W form, which begin alike; `wide` is the entry as the W form, or NULL. */
+/* Fills PROCESSENTRY32 or its W form, which begin alike; `wide` is the W form, or NULL. */
 static BOOL process(HANDLE handle, LPPROCESSENTRY32 entry, LPPROCESSENTRY32W wide, bool first)
 {
     struct snapshot *held = snapshot_of(handle, entry->dwSize, wide ? sizeof *wide : sizeof *entry);
@@ -213,7 +215,7 @@ BOOL WINAPI Thread32Next(HANDLE hSnapshot, LPTHREADENTRY32 lpte)
 
 /* ---- Modules --------------------------------------------------------------------------------- */
 
-/* MODULEENTRY32 and its W form, which begin alike; `wide` is the entry as the W form, or NULL. */
+/* Fills MODULEENTRY32 or its W form, which begin alike; `wide` is the W form, or NULL. */
 static BOOL module(HANDLE handle, LPMODULEENTRY32 entry, LPMODULEENTRY32W wide, bool first)
 {
     struct snapshot *held = snapshot_of(handle, entry->dwSize, wide ? sizeof *wide : sizeof *entry);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * socket.c - sockets as objects: WSAStartup, where a socket's handle comes from, how a call on it
- * begins and ends, and how a call that waits learns that it was closed.
+ * socket.c - sockets as objects: WSAStartup, the making of sockets, the begin and end of each call
+ * on one, and closesocket, which ends calls that wait.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ int WSAStartup(WORD wVersionRequested, LPWSADATA lpWSAData)
                            .wHighVersion = WINSOCK_VERSION,
                            .szDescription = "WinSock 2.0",
                            .szSystemStatus = "Running"};
-    if (major == 1) { /* which no later program reads */
+    if (major == 1) { /* programs for later versions do not read these */
         lpWSAData->iMaxSockets = 32767;
         lpWSAData->iMaxUdpDg = 65467;
     }
@@ -38,7 +38,7 @@ bool win__winsock_started(void)
     return startups || win__fail(WSANOTINITIALISED);
 }
 
-/* Sockets that are still open stay so. */
+/* Open sockets stay open. */
 int WSACleanup(void)
 {
     unsigned count = startups;
@@ -79,14 +79,14 @@ int win__address_bytes(int family)
     }
 }
 
-/* The last handle has gone: socket.h. */
+/* The last handle is closed: socket.h. */
 static void closed(struct file *file)
 {
     struct socket *socket = win__socket_of(file);
     atomic_fetch_or(&socket->flags, SOCKET_CLOSED);
     network_events_close(file);
     if (atomic_load(&socket->calls))
-        shutdown(file->fd, SHUT_RDWR); /* of an unbound one it fails, and wakes nevertheless */
+        shutdown(file->fd, SHUT_RDWR); /* on an unbound socket it fails, but wakes the call */
 }
 
 static void end(struct file *file)
@@ -95,7 +95,7 @@ static void end(struct file *file)
     if (socket->deferred >= 0)
         close(socket->deferred);
     if (socket->network.event)
-        object_drop(socket->network.event); /* selected while it was closed */
+        object_drop(socket->network.event); /* the program selected it during the close */
 }
 
 static const struct file_kind socket_kind = {
@@ -124,7 +124,7 @@ SOCKET win__socket_handle(int fd, int family, int type, int protocol, unsigned f
 void win__socket_new_options(int fd, int family, int type)
 {
     int on = 1;
-    if (family != AF_UNIX && type == SOCK_STREAM) /* a port with old connections is free */
+    if (family != AF_UNIX && type == SOCK_STREAM) /* a port with only ended connections is free */
         RAW5(SYS_setsockopt, fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     if (family == AF_INET6)
         RAW5(SYS_setsockopt, fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
@@ -141,7 +141,7 @@ void win__socket_inherit(struct file *accepted, const struct file *listener)
     atomic_fetch_or(&socket->flags, atomic_load(&from->flags) & SOCKET_SHARING);
 }
 
-/* Counts a call on a socket that is open. */
+/* Counts a call on a socket, if that is open. */
 static bool enter(struct socket *socket)
 {
     atomic_fetch_add(&socket->calls, 1);
@@ -182,11 +182,11 @@ int closesocket(SOCKET s)
     struct file *file = win__socket_begin(s);
     if (!file)
         return SOCKET_ERROR;
-    /* This call waits for nothing: it is not one to be woken. */
+    /* closesocket does not wait, so it need not be woken. */
     atomic_fetch_sub(&win__socket_of(file)->calls, 1);
     bool gone = handle_close((HANDLE)s);
     object_drop(&file->object);
-    return gone ? win__winsock_fail(WSAENOTSOCK) : 0; /* another thread was faster */
+    return gone ? win__winsock_fail(WSAENOTSOCK) : 0; /* another thread has closed it first */
 }
 
 static SOCKET create(int af, int type, int protocol, bool overlapped)
@@ -197,7 +197,7 @@ static SOCKET create(int af, int type, int protocol, bool overlapped)
     if (af == AF_UNSPEC && !type && !protocol)
         error = WSAEINVAL;
     else if (af == AF_UNSPEC)
-        af = AF_INET; /* the first that has such a type or protocol */
+        af = AF_INET; /* the first family with such a type or protocol */
     if (!type)
         type = protocol == IPPROTO_UDP ? SOCK_DGRAM : SOCK_STREAM;
     if (!error && !win__address_bytes(af))
@@ -229,7 +229,7 @@ static SOCKET create_extended(int af, int type, int protocol, DWORD flags)
     return INVALID_SOCKET;
 }
 
-/* What the program says, and else what the description of a protocol says. */
+/* The call's parameter, or the field of the protocol's description if the parameter says so. */
 #define OF(parameter, info, field)                                                                 \
     ((parameter) == FROM_PROTOCOL_INFO && (info) ? (info)->field : (parameter))
 

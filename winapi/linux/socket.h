@@ -5,12 +5,11 @@
  * The library's own sources see libc's names for libc's calls, and Winsock's calls as
  * umsshim_ws_...: winapi/include/umsshim_winsock_libc.h.
  *
- * A call on a socket begins and ends (win__socket_begin, win__socket_end): meanwhile it has a
- * reference to the file and is counted in `calls`. The last handle's end sets SOCKET_CLOSED and
- * then reads `calls`; a call is counted and then reads SOCKET_CLOSED; both with sequentially
- * consistent order. So either the call sees that the socket is closed, or the closing thread sees
- * the call, and shuts the descriptor down: whatever the call waits for is over then. The descriptor
- * itself goes with the last reference.
+ * Between win__socket_begin and win__socket_end a call has a reference to the file and is counted
+ * in `calls`. The end of the last handle sets SOCKET_CLOSED and then reads `calls`. A call counts
+ * itself and then reads SOCKET_CLOSED. All four are sequentially consistent. So either the call
+ * sees that the socket is closed, or the closing thread sees the call, and shuts the descriptor
+ * down, which ends the call's wait. The descriptor is closed with the last reference.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_SOCKET_H
 #define UMSSHIM_WINAPI_LINUX_SOCKET_H
@@ -23,52 +22,55 @@
 #pragma GCC visibility pop
 
 enum socket_flag {
-    SOCKET_CLOSED = 1,       /* the last handle has gone */
+    SOCKET_CLOSED = 1,       /* the last handle is closed */
     SOCKET_NONBLOCKING = 2,  /* FIONBIO, WSAEventSelect */
-    SOCKET_BOUND = 4,        /* has an address of its own, as far as is known */
+    SOCKET_BOUND = 4,        /* has an address of its own, as far as the library knows */
     SOCKET_LISTENING = 8,    /* listen has succeeded */
-    SOCKET_CONNECTING = 16,  /* a connect without blocking is under way, or has failed untold */
+    SOCKET_CONNECTING = 16,  /* a connect without blocking goes on, or has failed and not reported
+                              * it */
     SOCKET_CONNECTED = 32,   /* has or had a peer */
     SOCKET_NO_SEND = 64,     /* shutdown */
     SOCKET_NO_RECEIVE = 128, /* shutdown */
     SOCKET_REUSE = 256,      /* SO_REUSEADDR, as the program set it */
     SOCKET_EXCLUSIVE = 512,  /* SO_EXCLUSIVEADDRUSE */
-    SOCKET_NO_RESETS = 1024, /* SIO_UDP_CONNRESET: that nobody listens there fails no receive */
-    SOCKET_RENEWED = 2048,   /* TF_REUSE_SOCKET: ConnectEx wants no bind */
+    SOCKET_NO_RESETS = 1024, /* SIO_UDP_CONNRESET: a peer's port without a reader fails no
+                              * receive */
+    SOCKET_RENEWED = 2048,   /* TF_REUSE_SOCKET: ConnectEx needs no bind */
     SOCKET_SHARING = SOCKET_REUSE | SOCKET_EXCLUSIVE,
 };
 
 struct socket {
     int family, type, protocol;
     _Atomic unsigned flags; /* enum socket_flag */
-    _Atomic unsigned calls; /* that have begun and have not ended */
+    _Atomic unsigned calls; /* calls that have begun and not ended */
     _Atomic DWORD send_limit, receive_limit;
     _Atomic uint64_t connected_at; /* plat_now(); 0: never */
-    _Atomic int connect_error;     /* of a connect without blocking: for SO_ERROR, once */
-    _Atomic int deferred;          /* a connection that the next accept takes; -1: none */
+    _Atomic int connect_error;     /* of a connect without blocking; SO_ERROR reports it once */
+    _Atomic int deferred;          /* a descriptor that the next accept returns; -1: none */
     struct network_events network; /* under the file's pending_lock */
 };
 
-/* Whether WSAStartup was called, and not as many WSACleanup; else the last error says so. */
+/* Whether WSAStartup was called more often than WSACleanup. False with the last error. */
 bool win__winsock_started(void);
 
-/* A handle for a descriptor that is a socket, which the file owns from now on. INVALID_SOCKET: the
- * last error is set and the descriptor closed. */
+/* Makes a handle for a socket's descriptor, which the file owns from then on. INVALID_SOCKET with
+ * the last error; then the descriptor is closed. */
 SOCKET win__socket_handle(int fd, int family, int type, int protocol, unsigned flags,
                           bool overlapped);
 
-/* The options of a new descriptor, which on Windows sockets have. Any thread. */
+/* Sets the options that a new socket has on Windows. Any thread. */
 void win__socket_new_options(int fd, int family, int type);
-/* A connection has the options of its listener's descriptor: its file tells of them. Any thread. */
+/* A new connection's descriptor has its listener's options: notes them in the connection's file.
+ * Any thread. */
 void win__socket_inherit(struct file *accepted, const struct file *listener);
 
-/* Begins a call: the file of a socket. NULL: the last error is set. */
+/* Begins a call. Returns the socket's file; NULL with the last error. */
 struct file *win__socket_begin(SOCKET handle);
-/* Ends it; 0: with success, else with that last error and SOCKET_ERROR. */
+/* Ends a call. 0; or, for an error, SOCKET_ERROR with that last error. */
 int win__socket_end(struct file *file, DWORD error);
-/* The end of a call that goes on as an operation: gives its reference to that. */
+/* Ends a call that goes on as an operation, which gets its reference. */
 void win__socket_leave(struct file *file);
-/* What a call has to say that has failed with this errno on this socket. */
+/* Winsock's error for an errno of a call on this socket. */
 DWORD win__socket_error(const struct file *file, int posix_error);
 /* The same without a socket. */
 DWORD win__winsock_error(int posix_error);
@@ -76,7 +78,7 @@ DWORD win__winsock_error(int posix_error);
 /* 0 or Winsock's error. */
 DWORD win__set_nonblocking(struct file *file, bool on);
 
-/* Sets the last error; SOCKET_ERROR. */
+/* Sets the last error. Returns SOCKET_ERROR. */
 int win__winsock_fail(DWORD error);
 
 static inline struct socket *win__socket_of(const struct file *file)
@@ -89,7 +91,7 @@ static inline bool win__socket_is(const struct file *file, unsigned flags)
     return atomic_load(&win__socket_of(file)->flags) & flags;
 }
 
-/* The bytes of an address of this family, as Winsock wants them at least; 0: unknown family. */
+/* The least size of an address of this family for Winsock; 0: an unknown family. */
 int win__address_bytes(int family);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * socket_connect.c - addresses and connections: bind, listen, accept, connect, shutdown, and who is
- * at the ends.
+ * socket_connect.c - addresses and connections: bind, listen, accept, connect, shutdown,
+ * getsockname, getpeername.
  */
 #include <errno.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static void note(struct file *file, unsigned flags)
     atomic_fetch_or(&win__socket_of(file)->flags, flags);
 }
 
-/* 0, or what is wrong with an address that a program gives. */
+/* 0, or the error of an address that the program gives. */
 static DWORD check_address(const struct file *file, const struct sockaddr *name, int length)
 {
     if (!name || length < win__address_bytes(win__socket_of(file)->family))
@@ -48,7 +48,7 @@ int umsshim_ws_listen(SOCKET s, int backlog)
     else if (win__socket_is(file, SOCKET_CONNECTED))
         error = WSAEISCONN;
     else if (!win__socket_is(file, SOCKET_BOUND))
-        error = WSAEINVAL; /* Linux would choose a port */
+        error = WSAEINVAL; /* on Linux listen would choose a port */
     else if (listen(file->fd, backlog))
         error = win__socket_error(file, errno);
     if (!error)
@@ -56,13 +56,13 @@ int umsshim_ws_listen(SOCKET s, int backlog)
     return win__socket_end(file, error);
 }
 
-/* Whether the program leaves room for an address of this socket's family, if it wants one. */
+/* Whether the program's room for an address of this family is large enough, if it wants one. */
 static bool has_room(const struct file *file, const struct sockaddr *name, const int *length)
 {
     return !name || (length && *length >= win__address_bytes(win__socket_of(file)->family));
 }
 
-/* Accepts a connection as a descriptor; -1: *error. */
+/* Accepts a connection. Returns a descriptor; -1 with *error. */
 static int accept_one(struct file *file, struct sockaddr_storage *peer, socklen_t *length,
                       DWORD *error)
 {
@@ -71,7 +71,7 @@ static int accept_one(struct file *file, struct sockaddr_storage *peer, socklen_
     *error = 0;
     *length = sizeof *peer;
     if (fd >= 0 && getpeername(fd, (struct sockaddr *)peer, length))
-        *length = 0; /* it has gone again */
+        *length = 0; /* the peer has left again */
     if (fd >= 0)
         return fd;
     if (win__socket_of(file)->type != SOCK_STREAM)
@@ -84,7 +84,7 @@ static int accept_one(struct file *file, struct sockaddr_storage *peer, socklen_
         fd = accept4(file->fd, (struct sockaddr *)peer, length, SOCK_CLOEXEC | nonblocking);
         if (fd >= 0 || sync_call_again() || errno == ECONNABORTED)
             continue;
-        /* A time to receive limits accept on Linux alone. */
+        /* On Linux a time-out for receives also limits accept, so it is tried again. */
         if (errno != EAGAIN || nonblocking || win__socket_is(file, SOCKET_CLOSED))
             *error = win__socket_error(file, errno);
     }
@@ -123,7 +123,8 @@ SOCKET umsshim_ws_accept(SOCKET s, struct sockaddr *addr, int *addrlen)
     return WSAAccept(s, addr, addrlen, NULL, 0);
 }
 
-/* Asks the program about a connection that is there already: what it does not want is closed. */
+/* The connection exists already: asks the program's condition, and closes it if the program does
+ * not want it. */
 static int ask(LPCONDITIONPROC condition, DWORD_PTR data, struct sockaddr_storage *peer,
                socklen_t length, int fd)
 {
@@ -167,7 +168,8 @@ SOCKET WSAAccept(SOCKET s, struct sockaddr *addr, LPINT addrlen, LPCONDITIONPROC
     return accepted;
 }
 
-/* A connect that blocks was interrupted, or took longer than Linux lets it: waits for its end. */
+/* Waits for the end of a blocking connect that was interrupted, or that has reached Linux's
+ * time-out for sends. */
 static int await_connected(struct file *file)
 {
     struct pollfd one = {.fd = file->fd, .events = POLLOUT};
@@ -193,13 +195,13 @@ static DWORD connect_to(struct file *file, const struct sockaddr *name, int name
     bool stream = win__socket_of(file)->type == SOCK_STREAM;
     bool again = win__socket_is(file, SOCKET_CONNECTING);
     if (nonblocking && stream)
-        note(file, SOCKET_CONNECTING); /* before the end of it can be seen */
+        note(file, SOCKET_CONNECTING); /* before its end can be seen */
     struct sync_call outer = sync_call_begin();
     int failure = connect(file->fd, name, (socklen_t)namelen) ? errno : 0;
     if (!nonblocking && (failure == EINTR || failure == EINPROGRESS || failure == EALREADY))
         failure = await_connected(file);
     sync_call_end(&outer);
-    if (failure == EINTR) /* it was ended: what has begun is taken back */
+    if (failure == EINTR) /* cancelled: ends the connect that has begun */
         (void)connect(file->fd, &(struct sockaddr){.sa_family = AF_UNSPEC},
                       sizeof(struct sockaddr));
     if (failure == EINPROGRESS) {
@@ -215,7 +217,7 @@ static DWORD connect_to(struct file *file, const struct sockaddr *name, int name
     if (!win__socket_of(file)->connected_at)
         win__socket_of(file)->connected_at = plat_now();
     network_events_connect(file, again || failure, !failure || again);
-    return failure || again ? WSAEISCONN : 0; /* Linux tells the end of it once as a success */
+    return failure || again ? WSAEISCONN : 0; /* Linux reports the end once as a success */
 }
 
 int umsshim_ws_connect(SOCKET s, const struct sockaddr *name, int namelen)
@@ -247,7 +249,7 @@ int umsshim_ws_shutdown(SOCKET s, int how)
     if (how < SD_RECEIVE || how > SD_BOTH)
         error = WSAEINVAL;
     else if (win__socket_is(file, SOCKET_LISTENING))
-        error = WSAENOTCONN; /* Linux would end its listening */
+        error = WSAENOTCONN; /* on Linux the socket would stop listening */
     else if (shutdown(file->fd, how) &&
              (win__socket_of(file)->type == SOCK_STREAM || errno != ENOTCONN))
         error = win__socket_error(file, errno);
@@ -256,7 +258,7 @@ int umsshim_ws_shutdown(SOCKET s, int how)
     return win__socket_end(file, error);
 }
 
-/* TCP cannot send data together with the end, so a call with data fails with WSAENOPROTOOPT. */
+/* TCP cannot send data with the end of a connection: a call with data fails, WSAENOPROTOOPT. */
 static int disconnect(SOCKET s, const WSABUF *data, int how)
 {
     struct file *file = data ? win__socket_begin(s) : NULL;

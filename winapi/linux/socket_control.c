@@ -2,14 +2,14 @@
  *
  * socket_control.c - see socket_control.h.
  *
- * The lengths in it are the program's: libc's CMSG_FIRSTHDR and CMSG_NXTHDR do not hold each of
- * them against the bytes that there are.
+ * The lengths in the control data are the program's. libc's CMSG_FIRSTHDR and CMSG_NXTHDR do not
+ * check all of them against the size, so this code does.
  */
 #include "winapi/linux/socket_control.h"
 
 #include <string.h>
 
-/* Windows' address to send from becomes Linux's. */
+/* Windows has the address to send from in ipi_addr, Linux in ipi_spec_dst. */
 static void translate(struct cmsghdr *header)
 {
     struct in_pktinfo info;

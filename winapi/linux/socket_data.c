@@ -2,8 +2,8 @@
  *
  * socket_data.c - bytes and datagrams, synchronously: send, recv and their kin.
  *
- * They end in libc's calls as this library defines them: a worker that has to wait leaves its
- * scheduler. None raises SIGPIPE.
+ * They call the library's fronts of libc's calls: a worker that has to wait gives its scheduler the
+ * processor. No call raises SIGPIPE.
  */
 #include <errno.h>
 
@@ -15,7 +15,7 @@ enum {
     RECEIVE_FLAGS = MSG_OOB | MSG_PEEK | MSG_WAITALL | (int)MSG_PARTIAL
 };
 
-/* A time-out looks to Linux like a call that would block. */
+/* For a time-out Linux has the errno of a call that would block. */
 static DWORD failure_of(const struct file *file, const _Atomic DWORD *limit)
 {
     int failure = errno;
@@ -32,7 +32,7 @@ static size_t bytes_in(const struct msghdr *message)
     return bytes;
 }
 
-/* What was sent of a stream is not sent again. */
+/* Goes past the bytes of a stream that are sent. */
 static void advance(struct msghdr *message, size_t sent)
 {
     while (message->msg_iovlen && sent >= message->msg_iov->iov_len) {
@@ -64,7 +64,7 @@ static DWORD send_until_done(struct file *file, struct msghdr *message, int flag
         if (!win__socket_is(file, SOCKET_BOUND))
             atomic_fetch_or(&win__socket_of(file)->flags, SOCKET_BOUND);
         advance(message, (size_t)put);
-        /* A blocking send ends when all is sent. */
+        /* A blocking send on a stream ends when all is sent. */
         if (!stream || !message->msg_iovlen || win__socket_is(file, SOCKET_NONBLOCKING))
             return 0;
     }
@@ -96,7 +96,7 @@ DWORD win__socket_receive(struct file *file, struct msghdr *message, int *flags,
         return WSAESHUTDOWN;
     bool stream = win__socket_of(file)->type == SOCK_STREAM;
     if (!stream && !win__socket_is(file, SOCKET_BOUND))
-        return WSAEINVAL; /* it would wait for ever */
+        return WSAEINVAL; /* no datagram could ever come */
     ssize_t got;
     struct sync_call outer = sync_call_begin();
     do
@@ -111,7 +111,7 @@ DWORD win__socket_receive(struct file *file, struct msghdr *message, int *flags,
     if (got < 0)
         return failure_of(file, &win__socket_of(file)->receive_limit);
     if (win__socket_is(file, SOCKET_CLOSED))
-        return WSAEINTR; /* what ended the wait was closesocket */
+        return WSAEINTR; /* closesocket ended the wait */
     *received = (DWORD)got;
     *flags = message->msg_flags & MSG_OOB;
     if (message->msg_flags & MSG_TRUNC) {
@@ -137,7 +137,7 @@ int umsshim_ws_sendto(SOCKET s, const char *buf, int len, int flags, const struc
     DWORD sent = 0;
     DWORD error =
         len < 0 || (to && tolen < win__address_bytes(win__socket_of(file)->family)) ? WSAEFAULT : 0;
-    if (to && win__socket_of(file)->type != SOCK_STREAM) { /* a stream has its peer */
+    if (to && win__socket_of(file)->type != SOCK_STREAM) { /* a stream has its peer already */
         message.msg_name = (void *)(uintptr_t)to;
         message.msg_namelen = (socklen_t)tolen;
     }

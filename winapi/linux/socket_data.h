@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * socket_data.h - sending and receiving on a socket whose call has begun.
+ * socket_data.h - sends and receives on a socket, in a call that has begun (socket.h).
  */
 #ifndef UMSSHIM_WINAPI_LINUX_SOCKET_DATA_H
 #define UMSSHIM_WINAPI_LINUX_SOCKET_DATA_H
@@ -11,11 +11,11 @@
 
 enum { MAX_DATAGRAM = 65507 };
 
-/* 0 or Winsock's error. Of a stream that blocks all is sent; the vector is used up. */
+/* 0 or Winsock's error. On a blocking stream it sends all. Changes the vector. */
 DWORD win__socket_send(struct file *file, struct msghdr *message, int flags, DWORD *sent);
 
-/* The same. *flags: as the program gives them, and as Winsock gives them back. A datagram that is
- * longer than the buffers fills them, and is WSAEMSGSIZE. */
+/* 0 or Winsock's error. *flags: first the program's, then Winsock's for the program. A datagram
+ * that is longer than the buffers fills them, with WSAEMSGSIZE. */
 DWORD win__socket_receive(struct file *file, struct msghdr *message, int *flags, DWORD *received);
 
 #endif

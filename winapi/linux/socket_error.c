@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * socket_error.c - the one table from errno to Winsock's errors, and where Winsock tells two
- * situations apart that have one errno, or has another word for it.
+ * socket_error.c - the table from errno to Winsock's errors, and situations for which Winsock has
+ * another error than the table.
  */
 #include <errno.h>
 
@@ -98,8 +98,8 @@ DWORD win__socket_error(const struct file *file, int posix_error)
     if (posix_error == EPIPE && !win__socket_is(file, SOCKET_CONNECTED | SOCKET_CONNECTING))
         return WSAENOTCONN;
     if (posix_error == EPIPE && !win__socket_is(file, SOCKET_NO_SEND))
-        return WSAECONNRESET; /* the peer has sent its reset earlier */
+        return WSAECONNRESET; /* the peer's reset came before this call */
     if (posix_error == ECONNREFUSED && win__socket_of(file)->type == SOCK_DGRAM)
-        return WSAECONNRESET; /* nobody listens there, says the peer */
+        return WSAECONNRESET; /* the peer says that no socket listens there */
     return win__winsock_error(posix_error);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * socket_event.c - Winsock's names for events: manual-reset events, waits for them, and which
- * events of the network set one.
+ * socket_event.c - Winsock's calls for events: WSACreateEvent, WSAWaitForMultipleEvents,
+ * WSAEventSelect and their kin.
  */
 #include "platform/linux/interrupt/stop.h"
 #include "winapi/linux/socket.h"
@@ -11,7 +11,7 @@ WSAEVENT WSACreateEvent(void)
     return win__winsock_started() ? CreateEventA(NULL, TRUE, FALSE, NULL) : WSA_INVALID_EVENT;
 }
 
-/* Winsock has one word for what is no event. */
+/* Winsock has one error for every handle that is no event's. */
 static BOOL result_of(BOOL done)
 {
     return done ? TRUE : win__fail(WSA_INVALID_HANDLE);
@@ -42,7 +42,7 @@ STOP_LOOKS DWORD WSAWaitForMultipleEvents(DWORD cEvents, const WSAEVENT *lphEven
     return result;
 }
 
-/* The event behind a handle with a reference, or NULL. */
+/* The event of a handle, with a reference, or NULL. */
 static struct object *event_object(WSAEVENT handle)
 {
     struct object *object = handle ? handle_object(handle) : NULL;

@@ -2,9 +2,9 @@
  *
  * socket_extension.c - Microsoft's additions: AcceptEx, ConnectEx, DisconnectEx.
  *
- * AcceptEx puts the connection's descriptor in the place of the other socket's: that one keeps its
- * handle, and its file is held by the operation. Operations of AcceptEx on one listener go on side
- * by side: one that waits for data keeps no other one waiting.
+ * AcceptEx gives the program's second socket the descriptor of the connection. That socket keeps
+ * its handle, and the operation has a reference to its file. AcceptEx operations on one listener go
+ * on side by side: while one waits for data, others accept.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,10 +20,10 @@ struct accept_places {
     struct iovec part;
     char *buffer;
     DWORD received, local, remote; /* bytes of each part of the buffer */
-    bool there;                    /* the connection is: what is under way is the receiving */
+    bool there;                    /* the connection exists, and the operation receives */
 };
 
-/* A length and the address. */
+/* Writes the address's length and the address. */
 static void put_address(char *to, long number, int fd)
 {
     struct sockaddr_storage found;
@@ -34,7 +34,7 @@ static void put_address(char *to, long number, int fd)
     memcpy(to + sizeof length, &found, length);
 }
 
-/* The descriptor of a new connection, which has the listener's options, becomes the socket's. */
+/* Gives the socket the descriptor of a new connection, which has the listener's options. */
 static bool take_over(const struct file *listener, struct file *accepted, int fd)
 {
     int on = 1;
@@ -79,7 +79,7 @@ static bool accept_step(struct operation *operation, long result)
     return false;
 }
 
-/* 0, or what is wrong with the two sockets and the buffer. */
+/* 0, or the error of the two sockets and the buffer. */
 static DWORD check_accept(const struct file *listener, const struct file *accepted,
                           const void *buffer, DWORD local, DWORD remote)
 {
@@ -154,7 +154,7 @@ struct connect_parts {
     struct sockaddr_storage name;
     struct msghdr header;
     struct iovec part;
-    bool there; /* the connection is: what is under way is the sending */
+    bool there; /* the connection exists, and the operation sends */
 };
 
 static bool connect_step(struct operation *operation, long result)
@@ -245,7 +245,7 @@ int socket_renew(struct file *file)
     return 0;
 }
 
-/* The poll that tells it to a port: ready at once. */
+/* The operation's only call is a poll that is ready at once, so that the port gets a packet. */
 static bool disconnect_step(struct operation *operation, long result)
 {
     return result < 0 ? socket_operation_fails(operation, -result) : true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * socket_ioctl.c - ioctlsocket and WSAIoctl: whether a socket blocks, what there is to read, the
- * times of keep-alive, and the extension functions.
+ * socket_ioctl.c - ioctlsocket and WSAIoctl: blocking, bytes to read, keep-alive times, and the
+ * extension functions.
  */
 #include <errno.h>
 #include <string.h>
@@ -45,7 +45,7 @@ int ioctlsocket(SOCKET s, LONG cmd, ULONG *argp)
         error = ask(file, FIONREAD, argp);
     } else if (cmd == SIOCATMARK) {
         error = ask(file, SIOCATMARK, argp);
-        *argp = !error && !*argp; /* TRUE: there is no urgent data ahead */
+        *argp = !error && !*argp; /* TRUE: no urgent data is ahead */
     } else {
         error = WSAEOPNOTSUPP;
     }
@@ -103,7 +103,7 @@ static DWORD control(SOCKET s, struct file *file, DWORD code, const void *in, DW
         memcpy(out, &function, sizeof function);
         *written = sizeof function;
         return 0;
-    case SIO_BASE_HANDLE: /* there are no layers above it */
+    case SIO_BASE_HANDLE: /* no layer is above it */
         if (!out || out_bytes < sizeof s)
             return WSAEFAULT;
         memcpy(out, &s, sizeof s);
@@ -141,7 +141,7 @@ int WSAIoctl(SOCKET s, DWORD dwIoControlCode, LPVOID lpvInBuffer, DWORD cbInBuff
         return SOCKET_ERROR;
     DWORD written = 0, error = WSAEFAULT;
     if (lpOverlapped || lpCompletionRoutine)
-        error = WSAEOPNOTSUPP; /* nothing here takes its time */
+        error = WSAEOPNOTSUPP; /* no call here takes long enough */
     else if (lpcbBytesReturned)
         error = control(s, file, dwIoControlCode, lpvInBuffer, cbInBuffer, lpvOutBuffer,
                         cbOutBuffer, &written);

@@ -2,10 +2,9 @@
  *
  * socket_message.c - WSASendMsg and WSARecvMsg: datagrams with control data.
  *
- * Control data have the system's layout and the system's numbers, which Winsock's names stand for:
- * what is received goes into the program's buffer as it is. A copy is sent, for the address to send
- * from has another field than Windows'. Only data of IP's levels pass: others would hand
- * descriptors over.
+ * Control data have Linux's layout and numbers, which the headers give Winsock's names. So received
+ * data go into the program's buffer as they are. Sent data are copied, as Windows has the address
+ * to send from in another field. Only IP's levels are allowed: others could pass descriptors.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,7 +21,7 @@ enum {
     MOST_CONTROL = 0x10000 /* Linux takes less by default (net.core.optmem_max) */
 };
 
-/* Of an operation; the copy of the control data that are sent is behind the parts. */
+/* The memory of an operation. A copy of the control data to send is behind the parts. */
 struct datagram {
     struct msghdr header;
     WSAMSG *message; /* the program's */
@@ -30,7 +29,7 @@ struct datagram {
     struct iovec parts[];
 };
 
-/* 0, or what is wrong with the call. */
+/* 0, or the error of the call. */
 static DWORD check(const struct file *file, const WSAMSG *message, bool waits, const DWORD *bytes)
 {
     const struct socket *socket = win__socket_of(file);
@@ -52,7 +51,7 @@ static void fill_parts(struct iovec *parts, const WSAMSG *message)
         parts[i] = (struct iovec){message->lpBuffers[i].buf, message->lpBuffers[i].len};
 }
 
-/* With its parts and `extra` bytes behind them, in the memory of an operation or in malloc's. */
+/* The size of a datagram with its parts, and `extra` bytes behind them. */
 static size_t datagram_bytes(const WSAMSG *message, size_t extra)
 {
     return sizeof(struct datagram) + message->dwBufferCount * sizeof(struct iovec) + extra;
@@ -68,7 +67,8 @@ static void fill(struct datagram *datagram, WSAMSG *message)
 
 /* ---- Sending --------------------------------------------------------------------------------- */
 
-/* 0, or what is wrong with the control data. A call that does not wait has the program's name. */
+/* 0, or the error of the control data. A call that does not wait uses the program's memory for the
+ * name. */
 static DWORD fill_outward(struct datagram *datagram, WSAMSG *message, bool waits)
 {
     fill(datagram, message);
@@ -148,7 +148,7 @@ int WSASendMsg(SOCKET Handle, LPWSAMSG lpMsg, DWORD dwFlags, LPDWORD lpNumberOfB
         operation_free(operation);
         return win__winsock_fail(error);
     }
-    if (lpMsg->name) /* bound once it is sent */
+    if (lpMsg->name) /* the send binds the socket */
         atomic_fetch_or(&win__socket_of(operation->file)->flags, SOCKET_BOUND);
     operation->call.kind = ASYNC_SENDMSG;
     operation->call.address = &datagram->header;
@@ -160,7 +160,7 @@ int WSASendMsg(SOCKET Handle, LPWSAMSG lpMsg, DWORD dwFlags, LPDWORD lpNumberOfB
 
 /* ---- Receiving ------------------------------------------------------------------------------- */
 
-/* The name and the control data go where the program wants them. */
+/* Name and control data go straight to the program's memory. */
 static void fill_inward(struct datagram *datagram, WSAMSG *message)
 {
     fill(datagram, message);
@@ -170,7 +170,7 @@ static void fill_inward(struct datagram *datagram, WSAMSG *message)
     datagram->header.msg_controllen = message->Control.len;
 }
 
-/* What was received, for the program. False: something did not fit. */
+/* Sets the program's results. False: some part did not fit. */
 static bool give(const struct datagram *datagram)
 {
     const struct msghdr *header = &datagram->header;

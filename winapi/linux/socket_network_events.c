@@ -2,10 +2,9 @@
  *
  * socket_network_events.c - see socket_network_events.h.
  *
- * The end of a connection is told when the program has read all that came before it, if it reads
- * at all (FD_READ): the peer's end is POLLRDHUP, what is left is FIONREAD's. Nothing here takes
- * away an error that recv or getsockopt is to tell, but for that of a connect, which SO_ERROR tells
- * once.
+ * If the program has selected FD_READ, FD_CLOSE is recorded only when it has read all bytes that
+ * came before. POLLRDHUP shows the peer's end, and FIONREAD the bytes that are left. Errors stay
+ * for recv and getsockopt, except a connect's, which SO_ERROR reports only once.
  */
 #include <errno.h>
 #include <string.h>
@@ -24,14 +23,15 @@ static struct network_events *events_of(const struct file *file)
     return &win__socket_of(file)->network;
 }
 
-/* ---- What there is to know: with the lock ---------------------------------------------------- */
+/* ---- Events of the socket: the caller has the lock
+ * ---------------------------------------------------- */
 
 static bool open_for(const struct network_events *own, unsigned event)
 {
     return own->selected & ~own->spent & event;
 }
 
-/* What poll is to be asked for; -1: nothing. */
+/* The events to poll for; -1: none. */
 static int wanted(const struct file *file)
 {
     const struct network_events *own = events_of(file);
@@ -51,7 +51,7 @@ static int wanted(const struct file *file)
     mask |= open_for(own, FD_OOB) ? POLLPRI : 0;
     if (stream && closes && (reads || !(own->selected & FD_READ)))
         mask |= POLLRDHUP;
-    return mask || (stream && closes) ? mask : -1; /* 0: POLLHUP and POLLERR come unasked */
+    return mask || (stream && closes) ? mask : -1; /* 0 still reports POLLHUP and POLLERR */
 }
 
 static void record(struct network_events *own, int bit, DWORD error, struct wait **chain)
@@ -77,7 +77,7 @@ static void record_connect(struct file *file, struct wait **chain)
     own->spent |= FD_CONNECT;
     if (failure) {
         socket->connect_error = failure;
-        own->spent = ~0u; /* until it connects again */
+        own->spent = ~0u; /* until the next connect */
         return;
     }
     socket->connected_at = plat_now();
@@ -121,7 +121,8 @@ static void record_found(struct file *file, short found, struct wait **chain)
     }
 }
 
-/* ---- Looking, and having ums:async look: with the lock --------------------------------------- */
+/* ---- Polls, here and by ums:async: the caller has the lock
+ * --------------------------------------- */
 
 static void polled(struct async_call *call, long result);
 
@@ -133,7 +134,7 @@ static void poll_for(struct file *file, int mask)
         async_cancel(&own->poll);
     }
     if (own->stage != NETWORK_RESTS)
-        return; /* its end looks again */
+        return; /* when that poll ends, ums:async looks again */
     own->stage = NETWORK_POLLS;
     own->polled = mask;
     own->file = file;
@@ -148,7 +149,7 @@ static void look(struct file *file, struct wait **chain)
     bool connects = true;
     int mask = wanted(file);
     short found = 0;
-    while (mask >= 0 && connects) { /* a connection that is there has more to tell */
+    while (mask >= 0 && connects) { /* a connection may have more events than its connect */
         struct pollfd one = {.fd = file->fd, .events = (short)mask};
         connects = win__socket_is(file, SOCKET_CONNECTING);
         found = RAW3(SYS_poll, &one, 1, 0) > 0 ? one.revents : 0;
@@ -157,7 +158,7 @@ static void look(struct file *file, struct wait **chain)
         connects = connects && found;
         mask = wanted(file);
     }
-    /* After the end of a connection only the program's own reading brings anything new. */
+    /* At the end of a connection new events come only when the program reads. */
     bool over = found & (POLLHUP | POLLERR);
     if (mask >= 0 && !over)
         poll_for(file, mask);
@@ -182,7 +183,7 @@ static void polled(struct async_call *call, long result)
     look(file, &chain);
     plat_unlock(&file->pending_lock);
     waits_open(chain);
-    object_drop(&file->object); /* the next poll has its own */
+    object_drop(&file->object); /* the next poll has a reference of its own */
 }
 
 /* ---- From other calls ------------------------------------------------------------------------ */
@@ -275,12 +276,12 @@ void network_events_forget(struct file *file)
     events_of(file)->cancel_sent = false;
 }
 
-/* ---- What has been recorded ------------------------------------------------------------------ */
+/* ---- The record ------------------------------------------------------------------ */
 
 void network_events_take(struct file *file, struct object *event, WSANETWORKEVENTS *to)
 {
     struct network_events *own = events_of(file);
-    struct wait *chain = NULL; /* a reset lets nobody go */
+    struct wait *chain = NULL; /* a reset wakes no thread */
     proxies_join();
     plat_lock(&file->pending_lock);
     to->lNetworkEvents = (long)own->recorded;

@@ -2,8 +2,8 @@
  *
  * socket_option.c - getsockopt, setsockopt.
  *
- * Most options are Linux's, by their names. Here are those that have another type or another
- * meaning on Windows, and those that only Windows has.
+ * Most options are passed on to Linux under the same name. This file has the options with another
+ * type or meaning on Windows, and those that only Windows has.
  */
 #include <errno.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #include "winapi/linux/socket.h"
 
-enum { NO_OPTION = -1 }; /* Linux has it, and it means the same */
+enum { NO_OPTION = -1 }; /* Linux has the option, with the same meaning */
 
 static int put(char *to, int *room, const void *from, int bytes)
 {
@@ -24,7 +24,7 @@ static int put(char *to, int *room, const void *from, int bytes)
 
 static int put_int(char *to, int *room, int value)
 {
-    if (*room == 1) { /* a BOOLEAN will do */
+    if (*room == 1) { /* the program's variable is a BOOLEAN */
         *to = (char)(value != 0);
         return 0;
     }
@@ -45,7 +45,7 @@ static int get_buffer_size(struct file *file, int name, char *to, int *room)
     socklen_t length = sizeof bytes;
     if (getsockopt(file->fd, SOL_SOCKET, name, &bytes, &length))
         return (int)win__socket_error(file, errno);
-    return put_int(to, room, bytes / 2); /* Linux doubles it for what it needs itself */
+    return put_int(to, room, bytes / 2); /* Linux doubles the size for its own use */
 }
 
 static int get_error(struct file *file, char *to, int *room)
@@ -135,7 +135,8 @@ static int get_own(struct file *file, int name, char *to, int *room)
     }
 }
 
-/* On Windows one option asks for control data and names them; Linux has two. */
+/* The option that asks for control data. On Windows it has the name of the data; Linux has two
+ * names. */
 static int told_option(int level, int name)
 {
     if (level != IPPROTO_IPV6)
@@ -187,8 +188,8 @@ static int set_limit(struct file *file, int name, DWORD milliseconds)
     return 0;
 }
 
-/* An address that is shared and one that is not exclude each other. Streams share theirs with
- * connections that are over, always (socket.c), and never with one another. */
+/* SO_REUSEADDR and SO_EXCLUSIVEADDRUSE exclude each other. Streams always share their address with
+ * ended connections (socket.c), and never with one another. */
 static int set_sharing(struct file *file, unsigned flag, unsigned other, int on)
 {
     struct socket *socket = win__socket_of(file);
@@ -245,13 +246,13 @@ static int set_own(struct file *file, int name, const char *from, int bytes, int
     case SO_UPDATE_CONNECT_CONTEXT:
         return win__socket_is(file, SOCKET_CONNECTED) ? 0 : WSAENOTCONN;
     case SO_CONDITIONAL_ACCEPT:
-        return 0; /* the condition is asked when the connection is there */
+        return 0; /* accept asks the condition, when the connection exists */
     case SO_ERROR:
     case SO_CONNECT_TIME:
     case SO_MAX_MSG_SIZE:
     case SO_PROTOCOL_INFOA:
     case SO_PROTOCOL_INFOW:
-        return WSAENOPROTOOPT; /* only to be read */
+        return WSAENOPROTOOPT; /* the program can only read it */
     default:
         return NO_OPTION;
     }

@@ -42,11 +42,12 @@ static DWORD winsock_of(DWORD error)
     return error == ERROR_INVALID_HANDLE ? WSAENOTSOCK : error;
 }
 
-/* state[0]: the kind of the call that is to be made, and 1; 0: it does not wait for readiness. */
+/* state[0]: while the operation waits for readiness, the kind of the call to make, plus 1; else
+ * 0. */
 bool socket_operation_again(struct operation *operation, long result, uint32_t events)
 {
     struct async_call *call = &operation->call;
-    if (operation->state[0]) { /* ready, or in a state that the call will tell */
+    if (operation->state[0]) { /* ready, or in a state that the call will report */
         call->kind = (uint8_t)(operation->state[0] - 1);
         call->flags = (uint32_t)operation->state[1];
         operation->state[0] = 0;
@@ -65,7 +66,7 @@ struct operation *socket_operation(struct file *file, OVERLAPPED *overlapped,
                                    LPWSAOVERLAPPED_COMPLETION_ROUTINE routine, size_t extra)
 {
     struct operation *operation;
-    /* The fourth parameter of Winsock's routines is 0: there is nothing that flags would tell. */
+    /* The fourth parameter of Winsock's routines, flags, is always 0. */
     int error = operation_create(file, overlapped, (LPOVERLAPPED_COMPLETION_ROUTINE)(void *)routine,
                                  extra, &operation);
     if (error) {
@@ -97,7 +98,7 @@ int socket_operation_begin(struct operation *operation, DWORD *bytes, unsigned e
 
 struct message {
     struct msghdr header;
-    int *name_length; /* of WSARecvFrom: the program's */
+    int *name_length; /* the program's, for WSARecvFrom */
     struct sockaddr_storage to;
     struct iovec parts[];
 };
@@ -123,7 +124,7 @@ static bool send_step(struct operation *operation, long result)
         return true;
     header->msg_iov->iov_base = (char *)header->msg_iov->iov_base + result;
     header->msg_iov->iov_len -= (size_t)result;
-    return false; /* a stream: the rest */
+    return false; /* go on with the rest of the stream */
 }
 
 static bool receive_step(struct operation *operation, long result)
@@ -212,7 +213,7 @@ int WSASendTo(SOCKET s, LPWSABUF lpBuffers, DWORD dwBufferCount, LPDWORD lpNumbe
             (socklen_t)iTolen < sizeof message->to ? (socklen_t)iTolen : sizeof message->to;
         message->header.msg_name = memcpy(&message->to, lpTo, length);
         message->header.msg_namelen = length;
-        atomic_fetch_or(&win__socket_of(file)->flags, SOCKET_BOUND); /* by the time it is sent */
+        atomic_fetch_or(&win__socket_of(file)->flags, SOCKET_BOUND); /* the send binds the socket */
     }
     operation->call.kind = ASYNC_SENDMSG;
     operation->call.address = &message->header;
@@ -300,7 +301,7 @@ BOOL WSAGetOverlappedResult(SOCKET s, LPWSAOVERLAPPED lpOverlapped, LPDWORD lpcb
     struct file *file = win__socket_begin(s);
     if (!file)
         return FALSE;
-    win__socket_leave(file); /* the operation's end, or the socket's, ends this wait */
+    win__socket_leave(file); /* the end of the operation or of the socket ends this wait */
     DWORD error = 0;
     if (!lpOverlapped || !lpcbTransfer || !lpdwFlags)
         error = WSAEFAULT;

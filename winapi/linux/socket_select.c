@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * socket_select.c - waiting for several sockets: select and WSAPoll, on poll.
+ * socket_select.c - select and WSAPoll, by poll.
  *
- * Both hold a call on each socket while they wait, so closesocket wakes them. A stream that has
- * never been connected is never ready on Windows; Linux says that it was hung up. So it takes no
- * part in the poll.
+ * Both begin a call on each socket for the time of the wait, so closesocket wakes them. A stream
+ * that was never connected is never ready on Windows, but Linux reports POLLHUP for it. So such a
+ * stream is left out of the poll.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -55,7 +55,8 @@ static bool any_deferred(const struct asked *asked)
     return false;
 }
 
-/* As poll, until an absolute deadline. What was accepted and put off is ready at once. */
+/* Polls until a deadline. A connection that accept has deferred makes its listener ready at
+ * once. */
 static int poll_until(struct asked *asked, uint64_t deadline)
 {
     if (any_deferred(asked))
@@ -105,7 +106,7 @@ static DWORD ask_for(struct asked *asked, umsshim_ws_fd_set *sets[])
     return 0;
 }
 
-/* Leaves in each set what is ready. How many there are in all. */
+/* Leaves only the ready sockets in each set. Returns their number in all sets. */
 static int leave_ready(struct asked *asked, umsshim_ws_fd_set *sets[])
 {
     unsigned next = 0;
@@ -171,7 +172,7 @@ int __WSAFDIsSet(SOCKET fd, umsshim_ws_fd_set *set)
 
 enum { MAY_ASK = POLLIN | POLLRDNORM | POLLRDBAND | POLLOUT | POLLWRNORM | POLLWRBAND };
 
-/* Each has its answer; how many there are. POLLNVAL is none that ends the wait. */
+/* Sets each socket's result. Returns how many have one. POLLNVAL alone does not end the wait. */
 static int answer(struct asked *asked, LPWSAPOLLFD array)
 {
     int answers = 0;

@@ -2,8 +2,8 @@
  *
  * socket_transmit.c - TransmitFile: a head, the bytes of a file and a tail, sent as one operation.
  *
- * The operation is one of the socket's. Its calls are in turn a read of the file, into memory of
- * its own, and a send of what was read. It holds the file meanwhile.
+ * The operation is in the socket's queue. It reads a piece of the file into its own memory, sends
+ * that, reads the next, and so on. It has a reference to the file meanwhile.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,17 +21,19 @@ enum {
 
 struct transmission {
     struct msghdr header;
-    struct iovec part, tail; /* what is being sent; what comes last */
+    struct iovec part, tail; /* the piece to send now, and the last one */
     struct file *source;     /* or NULL */
-    uint64_t offset, left;   /* of the file; left may be more than there is */
+    uint64_t offset, left;   /* of the file; `left` may be more than the file has */
     DWORD chunk, flags;
-    bool reads; /* the call is a read of the file */
+    bool reads; /* the present call reads the file */
     char buffer[];
 };
 
-/* ---- What comes next ------------------------------------------------------------------------- */
+/* ---- The order of the pieces
+ * ------------------------------------------------------------------------- */
 
-/* True: `part` is to be sent. False: a chunk is to be read, or with nothing left all is done. */
+/* True: `part` has to be sent. False: the next piece has to be read; or nothing is left, and all is
+ * sent. */
 static bool take_part(struct transmission *own)
 {
     if (!own->part.iov_len && !own->left) {
@@ -41,7 +43,7 @@ static bool take_part(struct transmission *own)
     return own->part.iov_len;
 }
 
-/* What a read of the file has found. */
+/* A read of the file has got so many bytes. */
 static void was_read(struct transmission *own, size_t bytes)
 {
     own->left = bytes ? own->left - bytes : 0;
@@ -54,7 +56,7 @@ static DWORD next_chunk(const struct transmission *own)
     return own->left < own->chunk ? (DWORD)own->left : own->chunk;
 }
 
-/* 0, or an errno. Any thread. */
+/* Disconnects, if the flags say so. 0 or an errno. Any thread. */
 static int finish(struct file *file, DWORD flags)
 {
     if (!(flags & TF_DISCONNECT))
@@ -68,7 +70,7 @@ static int finish(struct file *file, DWORD flags)
 
 /* ---- With an OVERLAPPED ---------------------------------------------------------------------- */
 
-/* The next call; false: there is none. */
+/* Sets the next call. False: there is none. */
 static bool prepare(struct operation *operation)
 {
     struct transmission *own = operation->memory;
@@ -125,11 +127,12 @@ static BOOL begin(struct file *file, const struct transmission *asked, OVERLAPPE
     operation->other = source ? &source->object : NULL;
     operation->direction = OUTWARD;
     operation->step = transmit_step;
-    prepare(operation); /* of nothing at all, an empty send */
+    prepare(operation); /* an empty send, if there is nothing to send */
     return socket_operation_begin(operation, NULL, 0) == 0;
 }
 
-/* ---- Without --------------------------------------------------------------------------------- */
+/* ---- Without an OVERLAPPED
+ * --------------------------------------------------------------------------------- */
 
 static DWORD read_chunk(struct transmission *own)
 {
@@ -152,7 +155,7 @@ static DWORD transmit_now(struct file *file, const struct transmission *asked)
     while (!error && (take_part(own) || own->left)) {
         DWORD sent;
         if (own->part.iov_len) {
-            struct iovec part = own->part; /* used up by the call */
+            struct iovec part = own->part; /* a copy, as the call changes it */
             struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
             error = win__socket_send(file, &message, 0, &sent);
             own->part.iov_base = (char *)own->part.iov_base + sent;
@@ -161,7 +164,7 @@ static DWORD transmit_now(struct file *file, const struct transmission *asked)
             error = read_chunk(own);
         }
     }
-    if (own && own->source) /* the file's position is behind what was read */
+    if (own && own->source) /* the file's position is after the bytes that were read */
         lseek(own->source->fd, (off_t)own->offset, SEEK_SET);
     int failure = error ? 0 : finish(file, asked->flags);
     free(own);
@@ -170,7 +173,7 @@ static DWORD transmit_now(struct file *file, const struct transmission *asked)
 
 /* ---- The call -------------------------------------------------------------------------------- */
 
-/* 0, or what is wrong with it. */
+/* 0, or the error of the arguments. */
 static DWORD check(const struct file *file, const TRANSMIT_FILE_BUFFERS *buffers, DWORD count,
                    DWORD flags)
 {

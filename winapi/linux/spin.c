@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * spin.c - trying for a lock whose owner is at work on another processor just now.
+ * spin.c - tries to take a lock while its owner runs on another processor.
  *
- * To wait for a lock costs the waiter a switch, and the owner a wake-up of another scheduler, which
- * is dearer than what most sections do. So a worker whose lock is held on another processor stays.
- * Where the owner does not run, or runs on the same processor, it waits: what it would spin for
- * cannot happen meanwhile.
+ * To wait for a lock costs the waiter a switch, and the owner a wake-up of another scheduler. That
+ * takes longer than most sections. So a worker spins while the owner of its lock runs on another
+ * processor. If the owner does not run, or belongs to the same processor, the lock cannot become
+ * free meanwhile, so the worker waits.
  *
- * Each look takes the lock's cache line away from the owner. Where two schedulers want one lock all
- * the time, that would be most of what they do. So a worker that had to look a moment ago looks
- * seldom, while the owner takes the lock again and again, at the price of a lock that nobody else
- * wants; then it is the other's turn. In this way two schedulers get as much through one lock as
- * one alone does.
+ * Each look takes the lock's cache line from the owner's processor. If workers of two schedulers
+ * want one lock all the time, most of their time would go into that. So a worker that had to spin a
+ * moment ago looks seldom. Meanwhile the owner takes the lock again and again, as cheaply as if it
+ * were alone; then it is the other worker's turn. So two schedulers get as much done with one lock
+ * as one alone.
  */
 #include "platform/linux/threads/thread.h"
 #include "umsshim/core.h"
 #include "winapi/linux/spin.h"
 
-/* Pauses before a look, each some 10 to 40 ns. They double. */
+/* Pauses before a look, of 10 to 40 ns each. Their number doubles after each look. */
 enum { FIRST = 16, FIRST_AGAIN = 256, MOST = 512, ALL = 1800 };
-enum { A_MOMENT = 1 << 18 }; /* of the processor's counter: about 100 us */
+enum { A_MOMENT = 1 << 18 }; /* in ticks of the processor's counter: about 100 us */
 
-/* A hint. The context and its scheduler may be another's by now, but their memory is a context's
- * for good. */
+/* Whether the owner runs on another lane. Only a guess: its context and scheduler may be another's
+ * by now, but their memory always has contexts. */
 static bool runs_beside(const struct lane *here, DWORD thread)
 {
     struct plat_context *context = thread_context((pid_t)thread);

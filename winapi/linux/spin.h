@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * spin.h - trying for a lock whose owner is at work on another processor just now.
+ * spin.h - tries to take a lock while its owner runs on another processor.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_SPIN_H
 #define UMSSHIM_WINAPI_LINUX_SPIN_H
 
 #include "winapi/linux/surface.h"
 
-/* Calls `take` now and then until it says true, for as long as the owner of the lock is a worker
- * that runs on another processor, and for some microseconds at most. `owner` says whose the lock
- * is; 0: nobody's, or not known this moment; -1: several threads'. False: not taken, and waiting is
- * better. */
+/* Calls `take` again and again until it returns true, while a worker that runs on another processor
+ * owns the lock, and for some microseconds at most. `owner` returns the owner's thread id; 0: none,
+ * or not known at the moment; -1: several threads. False: not taken, and the caller should wait. */
 bool win__spin(void *lock, DWORD (*owner)(void *lock), bool (*take)(void *lock));
 
 #endif

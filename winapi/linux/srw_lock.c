@@ -2,16 +2,15 @@
  *
  * srw_lock.c - slim reader/writer locks: one pointer-sized word.
  *
- *      bit 0      a writer has it
+ *      bit 0      a writer has the lock
  *      bit 1      writers wait, at the lock's address
  *      bit 2      readers wait, one byte above it
- *      bits 4..   how many readers have it, or the id of the writer's thread, for those who look
- *                 why somebody waits
+ *      bits 4..   the number of readers that have it, or the id of the writer's thread, by which a
+ *                 debugger finds the owner
  *
- * A writer that leaves hands the lock to all readers that wait, else it lets one writer try again;
- * the last reader lets a writer try. Readers that come while a writer waits wait as well. So
- * neither kind starves the other, and among writers one that comes by may be quicker than one that
- * waits.
+ * A writer that leaves gives the lock to all waiting readers; if there are none, it wakes one
+ * writer, which tries again. The last reader that leaves wakes a writer. New readers wait while a
+ * writer waits. So neither kind starves the other. A new writer may be faster than a waiting one.
  */
 #include "platform/layout.h"
 #include "platform/linux/dispatch/address.h"
@@ -111,7 +110,8 @@ VOID WINAPI AcquireSRWLockExclusive(PSRWLOCK SRWLock)
     }
 }
 
-/* Woken readers have the lock: the thread that woke them counted them in. */
+/* Whether the reader has waited: then the thread that woke it has counted it in, and it has the
+ * lock. */
 struct reader {
     SRWLOCK *lock;
     bool waited;
@@ -139,9 +139,9 @@ VOID WINAPI AcquireSRWLockShared(PSRWLOCK SRWLock)
 
 /* ---- Giving back --------------------------------------------------------------------------- */
 
-/* The two functions below run under the address's lock, so no thread begins to wait meanwhile.
- * `count` is how many they have let go: none if the one that announced its wait does not wait yet,
- * or was ended before it did. */
+/* admit_readers and admit_writer run under the address's lock, so no thread begins to wait
+ * meanwhile. `count` is the number of threads that they wake. It is 0 if a thread has announced its
+ * wait but does not wait yet, or was ended before. */
 struct admission {
     SRWLOCK *lock;
     unsigned count;
@@ -166,7 +166,7 @@ static void admit_writer(void *arg, unsigned count, bool more)
         __atomic_fetch_and(word_of(admission->lock), ~(ULONG_PTR)WRITERS_WAIT, __ATOMIC_ACQ_REL);
 }
 
-/* Hands what the calling writer has to the readers that wait. False: none does. */
+/* Gives the calling writer's lock to the waiting readers. False: none waits. */
 static bool hand_to_readers(SRWLOCK *lock)
 {
     struct admission admission = {lock, 0};
@@ -174,8 +174,8 @@ static bool hand_to_readers(SRWLOCK *lock)
     return admission.count > 0;
 }
 
-/* The lock is free, and a thread may wait for it. A thread that takes the lock meanwhile does this
- * when it gives the lock back. */
+/* The lock is free, and a thread may wait for it. If another thread takes the lock meanwhile, that
+ * thread does this when it gives the lock back. */
 static void pass_on(SRWLOCK *lock)
 {
     for (;;) {

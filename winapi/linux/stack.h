@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * stack.h - how large stacks are.
+ * stack.h - sizes of stacks.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_STACK_H
 #define UMSSHIM_WINAPI_LINUX_STACK_H
@@ -8,9 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Windows rounds small stacks up as well, and code compiled here needs more than there. The extra
- * is address space until it is touched. 0: the default. A size that no address space has stays too
- * large, without wrapping where its user adds to it. */
+/* Windows rounds small stacks up as well, and code needs more stack here than there. The extra is
+ * only address space until it is used. 0: the default. A size larger than any address space stays
+ * too large, and does not wrap when its user adds to it. */
 static inline size_t win__stack_bytes(size_t asked)
 {
     enum { DEFAULT_STACK = 1 << 20, SMALLEST_STACK = 256 << 10 };

@@ -29,7 +29,7 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *frame, void *arg)
     return _URC_NO_REASON;
 }
 
-/* The first frame is the caller's. */
+/* The first frame is that of the function which calls it. */
 WORD WINAPI RtlCaptureStackBackTrace(DWORD FramesToSkip, DWORD FramesToCapture, PVOID *BackTrace,
                                      PDWORD BackTraceHash)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * startup_info.c - what a process was started with, and which handles it hands on.
+ * startup_info.c - GetStartupInfo, and the inheritance of handles.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include "winapi/linux/error.h"
 #include "winapi/linux/file.h"
 
-/* The standard descriptors are all that a parent gives. Both forms differ in texts, which are
+/* A parent gives only the standard descriptors. Both forms differ in their texts, which are
  * NULL. */
 VOID WINAPI GetStartupInfoA(LPSTARTUPINFOA lpStartupInfo)
 {
@@ -26,7 +26,8 @@ VOID WINAPI GetStartupInfoW(LPSTARTUPINFOW lpStartupInfo)
     GetStartupInfoA((LPSTARTUPINFOA)lpStartupInfo);
 }
 
-/* ---- Which handles are inherited: descriptors of files --------------------------------------- */
+/* ---- Inheritance: only files have it, by their descriptors
+ * --------------------------------------- */
 
 BOOL WINAPI GetHandleInformation(HANDLE hObject, LPDWORD lpdwFlags)
 {

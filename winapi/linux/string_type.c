@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * string_type.c - the classes of a text's characters, and a text in upper or lower case, in a
- * buffer of the caller's. For all locales the same.
+ * string_type.c - GetStringType, which gives the classes of a text's characters, and LCMapString,
+ * which maps a text to upper or lower case. All locales are the same.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ BOOL WINAPI GetStringTypeExW(LCID Locale, DWORD dwInfoType, LPCWSTR lpSrcStr, IN
     return GetStringTypeW(dwInfoType, lpSrcStr, cchSrc, lpCharType);
 }
 
-/* One word for each 16-bit unit that the text becomes. */
+/* Gives one word for each 16-bit unit of the text. */
 BOOL WINAPI GetStringTypeExA(LCID Locale, DWORD dwInfoType, LPCSTR lpSrcStr, INT cchSrc,
                              LPWORD lpCharType)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * suspend.c - suspending, resuming and ending threads from outside: workers, schedulers, plain
- * ones.
+ * suspend.c - suspends, resumes and ends other threads: workers, schedulers, plain threads.
  *
- * A worker's suspend count is the core's business, any other thread's the engine's. Which of the
- * two a thread is may change until its `binding` is held.
+ * The core (umsshim/) has a worker's suspend count, the engine any other thread's. A thread may
+ * become a worker or cease to be one, except while its `binding` is held.
  */
 #include "umsshim/core.h"
 #include "winapi/linux/child_process.h"
@@ -13,7 +12,7 @@
 #include "platform/linux/interrupt/stop.h"
 #include "platform/linux/start.h"
 
-/* The worker that a thread is, with its binding held; NULL: it is none. */
+/* The worker of a thread. The caller holds the thread's binding. NULL: it is no worker. */
 static struct ums_context *worker_of(struct plat_thread *thread)
 {
     struct plat_context *context = thread->context;
@@ -26,7 +25,8 @@ static DWORD refused(DWORD error)
     return (DWORD)-1;
 }
 
-/* Whether it is a child's, all of which is stopped and goes on (child_process.h). */
+/* Whether the handle is of a child's thread. Then the whole child stops or goes on
+ * (child_process.h). */
 static bool is_child(HANDLE handle, DWORD (*act)(struct child_process *), DWORD *before)
 {
     struct child_process *child = child_of(handle);

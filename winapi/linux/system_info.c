@@ -12,7 +12,7 @@
 #include "winapi/linux/address_space.h"
 #include "winapi/linux/processors.h"
 
-/* Family, and model with stepping, as Windows reports them. */
+/* Processor family, and model with stepping, in Windows' form. */
 static void fill_identity(SYSTEM_INFO *info)
 {
     unsigned a = 0, b, c, d;
@@ -40,13 +40,13 @@ VOID WINAPI GetSystemInfo(LPSYSTEM_INFO lpSystemInfo)
     fill_identity(lpSystemInfo);
 }
 
-/* VirtualAlloc has no large pages; 0 says so. */
+/* 0: VirtualAlloc has no large pages. */
 SIZE_T WINAPI GetLargePageMinimum(VOID)
 {
     return 0;
 }
 
-/* x86-64 keeps instructions and data alike by itself. */
+/* On x86-64 the instruction cache follows the data by itself. */
 BOOL WINAPI FlushInstructionCache(HANDLE hProcess, LPCVOID lpBaseAddress, SIZE_T dwSize)
 {
     (void)lpBaseAddress, (void)dwSize;
@@ -66,7 +66,7 @@ VOID WINAPI GetNativeSystemInfo(LPSYSTEM_INFO lpSystemInfo)
     GetSystemInfo(lpSystemInfo);
 }
 
-/* The part of so many processors that lies in a group. */
+/* The number of the processors that are in the group. */
 static DWORD in_group(long processors, WORD group)
 {
     long before = (long)group * 64;
@@ -95,8 +95,8 @@ VOID WINAPI GetCurrentProcessorNumberEx(PPROCESSOR_NUMBER ProcNumber)
         (PROCESSOR_NUMBER){.Group = (WORD)(processor / 64), .Number = (BYTE)(processor % 64)};
 }
 
-/* glibc has asked the processor and the kernel. gcc's own list would be made anew in each process
- * that loads this library, by instructions that a virtual machine has to emulate. */
+/* Uses glibc's knowledge of the processor's features. gcc's would be found out anew in each process
+ * that loads the library, by instructions that a virtual machine has to emulate. */
 #define CASE(feature, name)                                                                        \
     case feature:                                                                                  \
         return CPU_FEATURE_ACTIVE(name)
@@ -111,7 +111,7 @@ BOOL WINAPI IsProcessorFeaturePresent(DWORD ProcessorFeature)
     case PF_XMMI64_INSTRUCTIONS_AVAILABLE:
     case PF_RDTSC_INSTRUCTION_AVAILABLE:
     case PF_NX_ENABLED:
-        return TRUE; /* no x86-64 without them */
+        return TRUE; /* every x86-64 processor has them */
     case PF_COMPARE_EXCHANGE128:
         __get_cpuid(1, &a, &b, &c, &d);
         return (c & bit_CMPXCHG16B) != 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * system_names.c - the names of the machine and of the user.
+ * system_names.c - GetComputerName, GetUserName and their kin.
  *
- * The machine's NetBIOS name is the host's name up to its first dot, in upper case, and not longer
- * than 15; a DNS domain is what stands behind that dot.
+ * The machine's NetBIOS name is the host's name up to its first dot, in upper case, and at most 15
+ * characters. The DNS domain is the text behind that dot.
  */
 #include <errno.h>
 #include <pwd.h>
@@ -15,8 +15,8 @@
 
 #include "winapi/linux/text.h"
 
-/* Gives a name and its length, without the zero; a buffer that is too small gets the length with
- * it. */
+/* Gives a name and its length, without the zero. If the buffer is too small, the length counts the
+ * zero. */
 static BOOL give(const char *name, LPSTR buffer, LPDWORD size, DWORD too_small)
 {
     DWORD length = (DWORD)strlen(name);
@@ -114,7 +114,7 @@ BOOL WINAPI GetComputerNameW(LPWSTR lpBuffer, LPDWORD nSize)
 
 /* ---- The user -------------------------------------------------------------------------------- */
 
-/* Of the effective user; a user without an entry is called by number. In malloc's memory. */
+/* The name of the effective user, in malloc's memory. A user without an entry gets its number. */
 static char *user_name(void)
 {
     uid_t user = geteuid();
@@ -142,7 +142,7 @@ BOOL WINAPI GetUserNameA(LPSTR lpBuffer, LPDWORD pcbBuffer)
     BOOL given = name ? give(name, lpBuffer, pcbBuffer, ERROR_INSUFFICIENT_BUFFER)
                       : win__fail(ERROR_NOT_ENOUGH_MEMORY);
     if (given)
-        ++*pcbBuffer; /* here the zero counts */
+        ++*pcbBuffer; /* this call counts the zero */
     free(name);
     return given;
 }

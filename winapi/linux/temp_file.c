@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * temp_file.c - where temporary files go, and names for them.
+ * temp_file.c - GetTempPath and GetTempFileName.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +29,8 @@ DWORD WINAPI GetTempPathA(DWORD nBufferLength, LPSTR lpBuffer)
     static const char *const variables[] = {"TMPDIR", "TMP", "TEMP"};
     const char *path = NULL;
     for (size_t i = 0; i < sizeof variables / sizeof *variables && (!path || !*path); i++)
-        path = secure_getenv(variables[i]); /* the caller of a setuid program does not choose */
+        path = secure_getenv(variables[i]); /* so that the caller of a setuid program cannot choose
+                                             * it */
     if (!path || !*path)
         path = "/tmp";
     char *shown = strdup(path), *whole = NULL;
@@ -53,7 +54,7 @@ DWORD WINAPI GetTempPathW(DWORD nBufferLength, LPWSTR lpBuffer)
                                 : (DWORD)win__fail(ERROR_FILENAME_EXCED_RANGE);
 }
 
-/* Forward and backward slashes end a folder's name, and become forward ones but on a drive. */
+/* Adds a slash to the folder's name, unless it ends with one of either kind. */
 static void name_file(char *to, const char *folder, const char *prefix, unsigned number)
 {
     size_t length = strlen(folder);
@@ -80,10 +81,10 @@ UINT WINAPI GetTempFileNameA(LPCSTR lpPathName, LPCSTR lpPrefixString, UINT uUni
     unsigned number = (unsigned)(now.tv_nsec >> 10);
     for (int i = 0; i < TRIES; i++, number++) {
         if (!(number & 0xFFFF))
-            continue; /* 0 would be a failure */
+            continue; /* 0 would mean a failure */
         name_file(lpTempFileName, lpPathName, lpPrefixString, number);
         if (win__dos_device(lpTempFileName))
-            continue; /* the prefix COM, say, and a small number */
+            continue; /* such as the prefix COM with a small number */
         char *path = win__path(lpTempFileName);
         if (!path)
             return 0;

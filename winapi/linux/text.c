@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * text.c - UTF-16 to UTF-8 and back.
+ * text.c - converts UTF-16 to UTF-8 and back.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +54,8 @@ uint32_t win__next_of_utf16(const WCHAR **at, const WCHAR *end)
     return is_lead(point) || is_trail(point) ? BAD_POINT : point;
 }
 
-/* The second byte decides whether a form is overlong, a surrogate or past the last code point. */
+/* Whether a second byte may follow this first one. It shows overlong forms, surrogates, and points
+ * past the last one. */
 static bool may_be_second(uint32_t first, uint32_t second)
 {
     switch (first) {

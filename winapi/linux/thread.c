@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * thread.c - creating, ending and describing threads; workers among them.
+ * thread.c - creates, ends and describes threads, also workers.
  */
 #include <sched.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "winapi/linux/stack.h"
 #include "winapi/linux/surface.h"
 
-/* Procedures that were queued before a thread begins run first. */
+/* APCs that were queued before the thread began run first. */
 static DWORD WINAPI begin(LPVOID thread)
 {
     apcs_run();
@@ -86,7 +86,7 @@ VOID WINAPI ExitThread(DWORD dwExitCode)
     thread_exit(dwExitCode);
 }
 
-/* A child's first thread is the child (child_process.h). */
+/* The handle of a child's first thread is the child's (child_process.h). */
 BOOL WINAPI GetExitCodeThread(HANDLE hThread, LPDWORD lpExitCode)
 {
     struct child_process *child = child_of(hThread);

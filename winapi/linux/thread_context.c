@@ -2,9 +2,10 @@
  *
  * thread_context.c - the registers of this process's threads: GetThreadContext, SetThreadContext.
  *
- * interrupt/registers.h says where they are. The state of a worker, which says whether it runs, is
- * the core's; so it is looked at here, with the thread's binding: nobody resumes or ends the
- * thread meanwhile. A worker that is not suspended and runs is suspended for the moment.
+ * interrupt/registers.h says where the registers are. Whether a worker runs is in its state, which
+ * belongs to the core (umsshim/), so this file looks at it. It holds the thread's binding, so that
+ * no thread resumes or ends the worker meanwhile. A call suspends a thread that is not suspended,
+ * until the call ends.
  */
 #include <string.h>
 
@@ -22,7 +23,8 @@ static struct ums_context *worker_of(struct plat_thread *thread)
     return context && !context->is_scheduler ? ums__of(context) : NULL;
 }
 
-/* ---- Which registers ------------------------------------------------------------------------- */
+/* ---- The parts of a CONTEXT
+ * ------------------------------------------------------------------------- */
 
 static bool names(const CONTEXT *context, DWORD part)
 {
@@ -37,7 +39,7 @@ static void tell_integers(CONTEXT *to, const CONTEXT *from)
     to->R12 = from->R12, to->R13 = from->R13, to->R14 = from->R14, to->R15 = from->R15;
 }
 
-/* What ContextFlags names; all else stays as it is. */
+/* Copies the parts that ContextFlags names; the others stay. */
 static void tell(CONTEXT *to, const CONTEXT *from)
 {
     if (names(to, CONTEXT_CONTROL)) {
@@ -58,9 +60,10 @@ static void tell(CONTEXT *to, const CONTEXT *from)
         to->Dr0 = to->Dr1 = to->Dr2 = to->Dr3 = to->Dr6 = to->Dr7 = 0;
 }
 
-/* ---- Where they are: with the binding -------------------------------------------------------- */
+/* ---- Finding the registers: the caller holds the binding
+ * -------------------------------------------------------- */
 
-/* One that was created suspended is about to call its function. */
+/* A worker that was created suspended is about to call its function. */
 static void about_to_begin(const struct ums_context *worker, struct thread_registers *registers)
 {
     greg_t *to = registers->context.uc_mcontext.gregs;
@@ -85,7 +88,8 @@ static int look_at_worker(struct plat_thread *thread, const struct ums_context *
     }
     if (state == UMS_RUNNING)
         return LOOK_AGAIN;
-    if (worker->plat.kernel_at) /* it sleeps in a page fault or a lent call, on its own stack */
+    if (worker->plat.kernel_at) /* it waits in the kernel on its own stack: in a page fault or a
+                                 * lent call */
         return ERROR_GEN_FAILURE;
     void *sp = __atomic_load_n(&worker->plat.sp, __ATOMIC_ACQUIRE);
     registers_saved(sp, registers);
@@ -111,7 +115,8 @@ static int look(struct plat_thread *thread, struct thread_registers *registers)
     return worker ? look_at_worker(thread, worker, registers) : look_at_thread(thread, registers);
 }
 
-/* ---- Changing them: with the binding --------------------------------------------------------- */
+/* ---- Changing the registers: the caller holds the binding
+ * --------------------------------------------------------- */
 
 static bool is_suspended(struct plat_thread *thread)
 {
@@ -120,7 +125,7 @@ static bool is_suspended(struct plat_thread *thread)
                   : atomic_load(&thread->stopping.count) != 0;
 }
 
-/* Whether a thread that is suspended stands. A worker that runs stands with its scheduler. */
+/* Whether a suspended thread has stopped. A running worker stops together with its scheduler. */
 static bool stands(struct plat_thread *thread)
 {
     struct ums_context *worker = worker_of(thread);
@@ -132,7 +137,7 @@ static bool stands(struct plat_thread *thread)
             atomic_load(&scheduler->thread->stopping.count));
 }
 
-/* The caller goes on only as long as this scheduler does. */
+/* Whether this is the caller's scheduler: then the caller would stop with it. */
 static bool runs_caller(const struct plat_thread *thread)
 {
     const struct plat_context *self = plat_current();
@@ -148,14 +153,14 @@ static int change(struct plat_thread *thread, const CONTEXT *context)
         return LOOK_AGAIN;
     ucontext_t *at = atomic_load(&thread->stopping.stands_at);
     if (!at)
-        return ERROR_NOT_SUPPORTED; /* it stands in this library, which has to go on as it is */
+        return ERROR_NOT_SUPPORTED; /* it has stopped in this library, which must go on as it is */
     win__registers_changed(at, context);
     return NO_ERROR_YET;
 }
 
 /* ---- The calls ------------------------------------------------------------------------------- */
 
-/* With the binding. A thread that nobody has suspended is, until the call is over. */
+/* The caller holds the binding. Suspends a thread for the time of the call. */
 static bool suspend(struct plat_thread *thread)
 {
     struct ums_context *worker = worker_of(thread);
@@ -210,7 +215,7 @@ static BOOL refuse(struct plat_thread *thread, DWORD error)
     return win__fail(error);
 }
 
-/* The thread, held, if both arguments will do; else NULL with the last error. */
+/* The thread, with a reference, if both arguments are valid. NULL with the last error. */
 static struct plat_thread *thread_for(HANDLE handle, const CONTEXT *context)
 {
     struct plat_thread *thread = win__thread(handle);
@@ -254,7 +259,7 @@ BOOL WINAPI SetThreadContext(HANDLE hThread, const CONTEXT *lpContext)
 
 /* ---- Room for the handler of an overflow ----------------------------------------------------- */
 
-/* Remembered: the room below a stack is the program's to give, by sigaltstack. */
+/* Only remembered: a program makes room for the handler of an overflow by sigaltstack. */
 BOOL WINAPI SetThreadStackGuarantee(PULONG StackSizeInBytes)
 {
     enum { PAGE = 4096 };

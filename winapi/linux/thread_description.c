@@ -2,8 +2,8 @@
  *
  * thread_description.c - SetThreadDescription and GetThreadDescription.
  *
- * The description is kept whole; the system gets its first 15 bytes as the name of the thread, so
- * that gdb, ps and top show it: for a worker or a scheduler that is its home.
+ * The thread's object has the whole description. Linux gets its first 15 bytes as the thread's
+ * name, which gdb, ps and top show; for a worker or scheduler that is its home's name.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static void name_for_the_system(const struct plat_thread *thread, const char *te
     if (fd < 0)
         return;
     ssize_t written = write(fd, text, length);
-    (void)written; /* a name is advice */
+    (void)written; /* the name is only advice */
     close(fd);
 }
 
@@ -45,7 +45,7 @@ HRESULT WINAPI SetThreadDescription(HANDLE hThread, PCWSTR lpThreadDescription)
         char *name_before = thread->name;
         thread->description = own;
         thread->name = text;
-        trace_name(thread->context, text); /* not without the lock: see thread_tell_name */
+        trace_name(thread->context, text); /* under the lock: see thread_tell_name */
         plat_unlock(&thread->own_lock);
         own = before;
         text = name_before;
@@ -56,8 +56,8 @@ HRESULT WINAPI SetThreadDescription(HANDLE hThread, PCWSTR lpThreadDescription)
     return result;
 }
 
-/* The copy is made with the lock held and its memory before that: the length may change in
- * between. */
+/* The copy is made under the lock, but its memory is allocated before, so the length may have
+ * changed. */
 HRESULT WINAPI GetThreadDescription(HANDLE hThread, PWSTR *ppszThreadDescription)
 {
     struct plat_thread *thread = win__thread(hThread);

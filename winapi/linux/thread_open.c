@@ -12,7 +12,7 @@ HANDLE WINAPI OpenThread(DWORD dwDesiredAccess, BOOL bInheritHandle, DWORD dwThr
     (void)dwDesiredAccess, (void)bInheritHandle;
     void *handle = NULL;
     if (dwThreadId == GetCurrentThreadId())
-        thread_current(); /* makes the object that is looked for */
+        thread_current(); /* makes the calling thread's object, if it has none */
     struct plat_thread *thread = thread_by_id((pid_t)dwThreadId);
     if (!thread) {
         win__fail(ERROR_INVALID_PARAMETER);
@@ -34,7 +34,7 @@ DWORD WINAPI GetProcessIdOfThread(HANDLE Thread)
     return GetCurrentProcessId();
 }
 
-/* Flags that a procedure runs at once, or gets its data in another way, are refused. */
+/* Refuses flags by which a procedure would run at once or get its data in another way. */
 BOOL WINAPI QueueUserAPC2(PAPCFUNC ApcRoutine, HANDLE Thread, ULONG_PTR Data,
                           QUEUE_USER_APC_FLAGS Flags)
 {

@@ -180,7 +180,7 @@ BOOL WINAPI SetThreadpoolThreadMinimum(PTP_POOL ptpp, DWORD cthrdMic)
     return TRUE;
 }
 
-/* What is committed of a stack is the system's business: remembered by nobody. */
+/* Linux commits stacks as they grow, so StackCommit has no effect. */
 BOOL WINAPI SetThreadpoolStackInformation(PTP_POOL ptpp, PTP_POOL_STACK_INFORMATION ptpsi)
 {
     enum { LEAST = 256 << 10 };

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * thread_pool_callback.c - one callback of the thread pool, and what it may ask for.
+ * thread_pool_callback.c - one callback of the thread pool, and the calls that it may make about
+ * itself.
  */
 #include "winapi/linux/thread_pool.h"
 
 struct _TP_CALLBACK_INSTANCE {
     struct pool_call *call;
-    /* What to do when the callback has returned; NULL: nothing. */
+    /* The callback's wishes for the time after its return; NULL: none. */
     CRITICAL_SECTION *section;
     HANDLE mutex, semaphore, event;
     DWORD releases;
     HMODULE module;
 };
 
-/* Locks first: a thread that waits for the event may count on their being free. */
+/* Releases locks first: a thread that waits for the event may need them. */
 static void callback_returned(const TP_CALLBACK_INSTANCE *instance)
 {
     if (instance->section)

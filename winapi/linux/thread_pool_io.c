@@ -2,10 +2,10 @@
  *
  * thread_pool_io.c - callbacks of the thread pool for operations on files: CreateThreadpoolIo.
  *
- * An io object lives as long as somebody may still want it: its creator until CloseThreadpoolIo,
- * and each operation from StartThreadpoolIo to the end of its callback, or to CancelThreadpoolIo.
- * They are counted in `owners`; the last one closes the item. The file does not count: it keeps a
- * sink of its own, which is told when the io object goes.
+ * `owners` counts the owners of an io object: its creator until CloseThreadpoolIo, and each
+ * operation from StartThreadpoolIo to the end of its callback, or to CancelThreadpoolIo. The last
+ * one closes the item. The file is no owner. It has a reference to the sink, and so has the io
+ * object.
  */
 #include <stdlib.h>
 
@@ -17,8 +17,8 @@
 
 struct io_sink {
     struct packet_sink sink;
-    _Atomic uint32_t refs; /* the file's and the io object's */
-    struct tp_io *io;      /* used for operations that the io object counts, or not at all */
+    _Atomic uint32_t refs; /* references, of the file and of the io object */
+    struct tp_io *io;      /* used only for operations that count as owners of the io object */
 };
 
 struct tp_io {
@@ -52,7 +52,7 @@ static void disown(struct tp_io *io)
         pool_item_close(&io->object.item, NULL);
 }
 
-/* An operation that StartThreadpoolIo announced is over, or was never begun
+/* Ends the ownership of an operation, whose callback has returned or which was never begun
  * (CancelThreadpoolIo). */
 static void operation_ends(struct tp_io *io)
 {
@@ -68,7 +68,7 @@ static void call_io(struct tp_object *object, PTP_CALLBACK_INSTANCE instance,
     struct packet *packet = packet_pull(&io->packets);
     (void)call;
     if (!packet)
-        return; /* taken by WaitForThreadpoolIoCallbacks */
+        return; /* WaitForThreadpoolIoCallbacks has taken the packet */
     struct packet own = *packet;
     free(packet);
     object->fn.io(instance, object->context, own.overlapped, own.error, own.bytes, (PTP_IO)object);
@@ -93,7 +93,7 @@ static int init_io(struct tp_object *object, struct pool *pool, struct pool_grou
     return pool_item_init(&object->item, pool, group);
 }
 
-/* 0, or the error. */
+/* 0 or an error. */
 static int associate(struct file *file, struct packet_sink *sink)
 {
     int error = 0;
@@ -113,7 +113,7 @@ TP_IO *WINAPI CreateThreadpoolIo(HANDLE fl, PTP_WIN32_IO_CALLBACK pfnio, PVOID p
     struct file *file = win__file(fl);
     if (!file)
         return NULL;
-    if (pcbe && pcbe->CleanupGroup) { /* which would not wait for operations */
+    if (pcbe && pcbe->CleanupGroup) { /* a cleanup group would not wait for operations */
         object_drop(&file->object);
         win__fail(ERROR_NOT_SUPPORTED);
         return NULL;

@@ -33,7 +33,7 @@ TP_TIMER *WINAPI CreateThreadpoolTimer(PTP_TIMER_CALLBACK pfnti, PVOID pv,
 BOOL WINAPI SetThreadpoolTimerEx(PTP_TIMER pti, PFILETIME pftDueTime, DWORD msPeriod,
                                  DWORD msWindowLength)
 {
-    (void)msWindowLength; /* it is let go on time */
+    (void)msWindowLength; /* the timer is always on time */
     struct tp_object *object = (struct tp_object *)pti;
     atomic_store_explicit(&object->set, pftDueTime != NULL, memory_order_relaxed);
     return pool_timer_set(&object->timer,

@@ -38,7 +38,7 @@ TP_WAIT *WINAPI CreateThreadpoolWait(PTP_WAIT_CALLBACK pfnwa, PVOID pv, TP_CALLB
     return (TP_WAIT *)object;
 }
 
-/* A handle that cannot be waited for, Windows answers with an exception. */
+/* For a handle that cannot be waited for Windows raises an exception. */
 BOOL WINAPI SetThreadpoolWaitEx(PTP_WAIT pwa, HANDLE h, PFILETIME pftTimeout, PVOID Reserved)
 {
     (void)Reserved;

@@ -34,7 +34,7 @@ BOOL WINAPI QueryPerformanceFrequency(LARGE_INTEGER *lpFrequency)
     return TRUE;
 }
 
-/* Without the time the machine slept, which is how Linux's monotonic clock counts. */
+/* Without the time that the machine slept, like Linux's monotonic clock. */
 STOP_LOOKS BOOL WINAPI QueryUnbiasedInterruptTime(ULONGLONG *UnbiasedTime)
 {
     if (!UnbiasedTime)
@@ -77,7 +77,7 @@ STOP_LOOKS VOID WINAPI GetLocalTime(LPSYSTEMTIME lpSystemTime)
     stop_look();
 }
 
-/* The kernel disciplines its clock by itself: to Windows' eyes nobody adjusts it tick by tick. */
+/* The kernel adjusts its clock on its own, so the calls report no adjustment. */
 BOOL WINAPI GetSystemTimeAdjustment(PDWORD lpTimeAdjustment, PDWORD lpTimeIncrement,
                                     PBOOL lpTimeAdjustmentDisabled)
 {

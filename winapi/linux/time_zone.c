@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * time_zone.c - the zone that libc knows (TZ, /etc/localtime), and times in it; the clock is not
- * this library's to set.
+ * time_zone.c - libc's time zone (TZ, /etc/localtime), and local times. No call sets the clock.
  */
 #include <string.h>
 #include <time.h>
@@ -17,7 +16,7 @@ static time_t now_of_system(void)
     return now.tv_sec;
 }
 
-/* Seconds east of Greenwich at a time. */
+/* The offset from Greenwich at a time, in seconds; east is positive. */
 static long offset_at(time_t when, int *summer)
 {
     struct tm local;
@@ -39,7 +38,7 @@ static time_t seconds_of(const FILETIME *time)
     return (time_t)(ticks / 10000000) - 11644473600;
 }
 
-/* Uses the offset of today, as documented, not that of the time which is converted. */
+/* Uses the offset of today, as documented, not the one of the converted time. */
 BOOL WINAPI FileTimeToLocalFileTime(const FILETIME *lpFileTime, LPFILETIME lpLocalFileTime)
 {
     *lpLocalFileTime = shifted(lpFileTime, offset_at(now_of_system(), NULL));
@@ -54,7 +53,7 @@ BOOL WINAPI LocalFileTimeToFileTime(const FILETIME *lpLocalFileTime, LPFILETIME 
 
 /* ---- The zone -------------------------------------------------------------------------------- */
 
-/* The second in [from, to) at which summer time begins or ends, where it differs between them. */
+/* Of a day at whose ends summer time differs: the second at which it begins or ends. */
 static time_t change_between(time_t from, time_t to)
 {
     int before, now;
@@ -70,7 +69,8 @@ static time_t change_between(time_t from, time_t to)
     return to;
 }
 
-/* A change as a rule: in the local time before it, which weekday of a month, 5 for the last. */
+/* A change as a rule, in the local time before it: month, weekday, its number in the month (5: the
+ * last), time. */
 static SYSTEMTIME rule_of(time_t change)
 {
     time_t local = change + offset_at(change - 1, NULL);
@@ -96,7 +96,7 @@ static void put_name(WCHAR *to, const char *name)
     *to = 0;
 }
 
-/* The names are libc's short ones. Of this year's days each is looked at once. */
+/* The names are libc's short ones. Looks at each day of this year once. */
 DWORD WINAPI GetTimeZoneInformation(LPTIME_ZONE_INFORMATION lpTimeZoneInformation)
 {
     struct tm date;
@@ -141,19 +141,19 @@ DWORD WINAPI GetDynamicTimeZoneInformation(PDYNAMIC_TIME_ZONE_INFORMATION inform
         return win__fail(ERROR_INVALID_PARAMETER), TIME_ZONE_ID_INVALID;
     DWORD result = GetTimeZoneInformation(&zone);
     memset(information, 0, sizeof *information);
-    memcpy(information, &zone, sizeof zone); /* it begins alike */
+    memcpy(information, &zone, sizeof zone); /* both begin alike */
     memcpy(information->TimeZoneKeyName, zone.StandardName, sizeof zone.StandardName);
     return result;
 }
 
 /* ---- Times in a zone ------------------------------------------------------------------------- */
 
-/* The change of this year by a rule, in the local time before it. */
+/* The time of a year's change by a rule, in the local time before the change. */
 static bool change_in(WORD year, const SYSTEMTIME *rule, FILETIME *when)
 {
     SYSTEMTIME date = *rule, first;
     date.wYear = year;
-    if (rule->wYear) /* one date, and no rule */
+    if (rule->wYear) /* one date instead of a rule */
         return rule->wYear == year && SystemTimeToFileTime(&date, when);
     date.wDay = 1;
     date.wMilliseconds = rule->wMilliseconds;
@@ -161,7 +161,7 @@ static bool change_in(WORD year, const SYSTEMTIME *rule, FILETIME *when)
     if (!SystemTimeToFileTime(&date, &start) || !FileTimeToSystemTime(&start, &first))
         return false;
     int days = (rule->wDayOfWeek + 7 - first.wDayOfWeek) % 7 + 7 * (rule->wDay - 1);
-    for (;; days -= 7) { /* the last one may be the fourth */
+    for (;; days -= 7) { /* the fourth such weekday may be the last */
         *when = shifted(&start, days * (int64_t)DAY);
         FileTimeToSystemTime(when, &first);
         if (first.wMonth == rule->wMonth || days < 7)
@@ -169,8 +169,8 @@ static bool change_in(WORD year, const SYSTEMTIME *rule, FILETIME *when)
     }
 }
 
-/* Seconds to add to a local time for the system's. `local` is such a time, or one of the system's
- * with the standard offset taken away. */
+/* The seconds from a local time to the system's. `standard`: `local` is a system's time with the
+ * standard offset, instead of a local time. */
 static int64_t bias_at(const TIME_ZONE_INFORMATION *zone, const FILETIME *local, bool standard)
 {
     SYSTEMTIME date;
@@ -183,7 +183,7 @@ static int64_t bias_at(const TIME_ZONE_INFORMATION *zone, const FILETIME *local,
         !change_in(date.wYear, &zone->StandardDate, &ends))
         return winter;
     if (standard)
-        ends = shifted(&ends, summer - winter); /* it is said in summer time */
+        ends = shifted(&ends, summer - winter); /* the rule gives it in summer time */
     bool after_begin = CompareFileTime(local, &begins) >= 0;
     bool before_end = CompareFileTime(local, &ends) < 0;
     bool north = CompareFileTime(&begins, &ends) < 0;
@@ -220,7 +220,8 @@ BOOL WINAPI TzSpecificLocalTimeToSystemTime(const TIME_ZONE_INFORMATION *lpTimeZ
     if (lpTimeZoneInformation) {
         bias = bias_at(lpTimeZoneInformation, &time, false);
     } else {
-        time_t local = seconds_of(&time); /* as if it were the system's: not a day off */
+        time_t local = seconds_of(&time); /* as if it were a system's time, which is less than a day
+                                           * off */
         bias = -offset_at(local - offset_at(local, NULL), NULL);
     }
     time = shifted(&time, bias);

@@ -2,8 +2,8 @@
  *
  * timer_queue.c - timer queues and their timers.
  *
- * A queue lives as long as its timers: the end of the last callback lets go the thread that waits
- * for the queue's end.
+ * A queue lives until its last timer is gone. The end of that timer's last callback wakes the
+ * thread that waits for the queue's end.
  */
 #include "platform/linux/dispatch/object_signal.h"
 #include "winapi/linux/thread_pool.h"
@@ -12,8 +12,8 @@
 
 struct timer_queue {
     struct pool_group timers;
-    _Atomic uint32_t refs; /* its owner's and its timers' */
-    struct object *done;   /* written by its owner before that reference goes */
+    _Atomic uint32_t refs; /* references, of its owner and of its timers */
+    struct object *done;   /* the owner sets it before it gives its reference back */
 };
 
 struct queue_timer {
@@ -26,7 +26,7 @@ struct queue_timer {
 
 static struct timer_queue default_queue = {.refs = 1};
 
-/* NULL: not one. */
+/* The queue of a handle. NULL: not a handle. */
 static struct timer_queue *queue_of(HANDLE handle)
 {
     if (handle == INVALID_HANDLE_VALUE)
@@ -91,7 +91,7 @@ BOOL WINAPI CreateTimerQueueTimer(PHANDLE phNewTimer, HANDLE TimerQueue,
     timer->runs_long = Flags & WT_EXECUTELONGFUNCTION;
     timer->timer.item.run = run;
     timer->timer.item.destroy = destroy;
-    *phNewTimer = timer; /* the callback may look there */
+    *phNewTimer = timer; /* the callback may look there at once */
     pool_timer_set(&timer->timer, due_in(DueTime),
                    Flags & WT_EXECUTEONLYONCE ? 0 : (uint64_t)Period * 1000000u);
     return TRUE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tls.c - TlsAlloc and its kin, over the slots.
+ * tls.c - TlsAlloc and its kin, by slots.h.
  */
 #include "winapi/linux/slots.h"
 
@@ -19,7 +19,7 @@ PVOID WINAPI TlsGetValue(DWORD dwTlsIndex)
     return slot_value(SLOTS_TLS, dwTlsIndex);
 }
 
-/* As TlsGetValue, but for the last error, which success leaves alone. */
+/* Like TlsGetValue, but success leaves the last error as it is. */
 PVOID WINAPI TlsGetValue2(DWORD dwTlsIndex)
 {
     void *value;

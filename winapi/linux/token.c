@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * token.c - access tokens: who this process is, and which privileges it has.
+ * token.c - access tokens: the user and groups of this process, and its privileges.
  *
- * A token says the ids of the process when it was opened. A user and a group of Linux have the SIDs
- * that Samba gives them, S-1-22-1-uid and S-1-22-2-gid. Nothing here asks for a privilege, so
- * nobody has one but the one that everybody has on Windows, SeChangeNotifyPrivilege. No thread has
- * a token of its own, for there is no impersonation.
+ * A token has the ids that the process had when it was opened. A user and a group of Linux have the
+ * SIDs that Samba gives them, S-1-22-1-uid and S-1-22-2-gid. No call here needs a privilege, so a
+ * token has only the one that every user has on Windows, SeChangeNotifyPrivilege. There is no
+ * impersonation, so no thread has a token of its own.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ struct token {
 
 /* ---- Tokens ---------------------------------------------------------------------------------- */
 
-/* With a reference; NULL and ERROR_INVALID_HANDLE. */
+/* The token of a handle, with a reference. NULL: ERROR_INVALID_HANDLE. */
 static struct token *token_of(HANDLE handle)
 {
     struct object *object = handle_object(handle);
@@ -40,7 +40,7 @@ static void destroy(struct object *object)
     free(((struct token *)object)->groups);
 }
 
-/* NULL: no memory. */
+/* Makes a token. NULL: no memory. */
 static struct token *token_create(void)
 {
     int count = getgroups(0, NULL);
@@ -51,12 +51,12 @@ static struct token *token_create(void)
         return NULL;
     }
     token->object.destroy = destroy;
-    token->object.signal = 1; /* a wait for it is told no at once */
+    token->object.signal = 1; /* signalled, so that a wait fails at once */
     token->user = geteuid();
     token->group = getegid();
     token->groups = groups;
     count = count > 0 ? getgroups(count, groups) : 0;
-    token->group_count = count < 0 ? 0 : count; /* they have become more this very moment */
+    token->group_count = count < 0 ? 0 : count; /* negative: the groups have just become more */
     return token;
 }
 
@@ -86,7 +86,7 @@ BOOL WINAPI OpenThreadToken(HANDLE ThreadHandle, DWORD DesiredAccess, BOOL OpenA
     return win__fail(TokenHandle ? ERROR_NO_TOKEN : ERROR_NOACCESS);
 }
 
-/* Nobody is anybody else. */
+/* There is no impersonation to end. */
 BOOL WINAPI RevertToSelf(VOID)
 {
     return TRUE;
@@ -125,9 +125,10 @@ BOOL WINAPI CheckTokenMembership(HANDLE TokenHandle, PSID SidToCheck, PBOOL IsMe
     return TRUE;
 }
 
-/* ---- What a token tells ---------------------------------------------------------------------- */
+/* ---- The information in a token
+ * ---------------------------------------------------------------------- */
 
-/* An answer, which lies where the program wants it, with the SIDs behind it. */
+/* A result in the program's buffer, with its SIDs behind it. */
 struct answer {
     char *at;
     DWORD room, size;
@@ -142,7 +143,7 @@ static bool fits(struct answer *answer, size_t size)
     return true;
 }
 
-/* A structure that begins with a pointer to one SID. */
+/* Writes a struct that begins with a pointer to one SID. */
 static void give_sid(struct answer *answer, size_t head, DWORD kind, DWORD id)
 {
     if (!fits(answer, head + sizeof(struct two_part_sid)))
@@ -239,7 +240,7 @@ BOOL WINAPI GetTokenInformation(HANDLE TokenHandle, TOKEN_INFORMATION_CLASS Toke
 
 /* ---- Privileges ------------------------------------------------------------------------------ */
 
-/* Those that the caller has not are not assigned, which is a success with a last error. */
+/* Privileges that the caller lacks are not assigned: the call succeeds, with a last error. */
 BOOL WINAPI AdjustTokenPrivileges(HANDLE TokenHandle, BOOL DisableAllPrivileges,
                                   PTOKEN_PRIVILEGES NewState, DWORD BufferLength,
                                   PTOKEN_PRIVILEGES PreviousState, PDWORD ReturnLength)
@@ -250,7 +251,7 @@ BOOL WINAPI AdjustTokenPrivileges(HANDLE TokenHandle, BOOL DisableAllPrivileges,
     object_drop(&token->object);
     if ((!DisableAllPrivileges && !NewState) || (PreviousState && !ReturnLength))
         return win__fail(ERROR_INVALID_PARAMETER);
-    if (PreviousState) { /* nothing ever changes */
+    if (PreviousState) { /* no call ever changes a privilege */
         *ReturnLength = offsetof(TOKEN_PRIVILEGES, Privileges);
         if (BufferLength < *ReturnLength)
             return win__fail(ERROR_INSUFFICIENT_BUFFER);

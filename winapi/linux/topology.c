@@ -16,7 +16,7 @@ enum { TEXT = 4096, MOST_CACHES = 16, MOST_NODES = 1024 };
 
 /* ---- Files --------------------------------------------------------------------------------- */
 
-/* The first line of a file below root; false: there is none. */
+/* Reads the first line of a file below root. False: there is none. */
 static __attribute__((format(printf, 3, 4))) bool read_line(char text[TEXT], const char *root,
                                                             const char *format, ...)
 {
@@ -94,8 +94,8 @@ static unsigned lowest(const cpu_set_t *set)
     return cpu;
 }
 
-/* Reads the processor's file of one of two names. Returns those of its processors that are online;
- * of `otherwise`, if there is no such file. */
+/* Reads the processor's file of one of two names: the processors that share the thing. Returns
+ * those that are online; `otherwise`, if there is no such file. */
 static cpu_set_t sharers(const struct topology *topology, const char *root, unsigned cpu,
                          const char *name, const char *old_name, const cpu_set_t *otherwise)
 {
@@ -150,7 +150,7 @@ static bool add_larger(struct topology *topology, const char *root, enum shared 
     return true;
 }
 
-/* "48K", "2M". */
+/* The bytes for a text such as "48K" or "2M". */
 static uint32_t bytes_of(const char *text)
 {
     char *end;
@@ -168,7 +168,7 @@ static bool add_cache(struct topology *topology, const char *root, unsigned cpu,
         return false;
     cache->cache.level = (uint8_t)number_in(root, cpu, index, "level");
     unsigned ways = number_in(root, cpu, index, "ways_of_associativity");
-    cache->cache.ways = (uint8_t)(ways && ways < 0xff ? ways : 0xff); /* 0xff: fully */
+    cache->cache.ways = (uint8_t)(ways && ways < 0xff ? ways : 0xff); /* 0xff: fully associative */
     cache->cache.line = (uint16_t)number_in(root, cpu, index, "coherency_line_size");
     if (read_line(text, root, "system/cpu/cpu%u/cache/index%u/size", cpu, index))
         cache->cache.bytes = bytes_of(text);
@@ -198,7 +198,7 @@ static bool add_caches(struct topology *topology, const char *root)
     return true;
 }
 
-/* A node without processors counts as well: it has memory. */
+/* Also nodes without processors, as they have memory. */
 static bool add_nodes(struct topology *topology, const char *root)
 {
     char text[TEXT];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * topology.h - which processors share what: cores, packages, dies, caches, memory nodes.
+ * topology.h - the cores, packages, dies, caches and memory nodes that processors share.
  *
- * As /sys/devices tells; where that is not there, or parts of it, each processor is a core of its
- * own, and all are one package and one node without caches. Read once, at the first question:
- * processors that come or go later are not noticed.
+ * It is read from /sys/devices. Where parts of that are missing, each processor is a core of its
+ * own, and all are in one package and one node without caches. The first call reads it; later
+ * changes of the machine are not noticed.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_TOPOLOGY_H
 #define UMSSHIM_WINAPI_LINUX_TOPOLOGY_H
@@ -16,10 +16,10 @@
 enum shared { SHARED_CORE, SHARED_PACKAGE, SHARED_DIE, SHARED_CACHE, SHARED_NODE };
 enum cache_kind { CACHE_UNIFIED, CACHE_INSTRUCTIONS, CACHE_DATA };
 
-/* Some processors that share one thing. */
+/* Some processors that share a thing. */
 struct relation {
     enum shared what;
-    cpu_set_t members; /* those online */
+    cpu_set_t members; /* only those online */
     unsigned number;   /* of a node */
     uint8_t class;     /* of a core: higher is faster */
     struct {
@@ -37,12 +37,12 @@ struct topology {
     unsigned highest_node;
 };
 
-/* This machine's. NULL: no memory. */
+/* This machine's topology. NULL: no memory. */
 const struct topology *win__topology(void);
-/* Of a folder laid out like /sys/devices; `otherwise` are the processors if it does not tell.
- * False: no memory. */
+/* Reads a folder with the layout of /sys/devices; `otherwise`: the processors, if it has no list of
+ * them. False: no memory. */
 bool topology_read(struct topology *topology, const char *root, const cpu_set_t *otherwise);
-/* A list in the kernel's manner, "0-3,8". False: it is none, or empty. */
+/* Reads a list in the kernel's form, such as "0-3,8". False: it is no list, or is empty. */
 bool topology_parse(const char *text, cpu_set_t *set);
 
 #endif

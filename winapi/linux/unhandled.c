@@ -2,9 +2,10 @@
  *
  * unhandled.c - exceptions that no handler takes: the program's filter, and the end of the process.
  *
- * The process ends by the signal that such a fault has, so that a shell, a core file and
- * GetExitCodeProcess (child_process.c) tell it from others; by SIGABRT for a code of the program's,
- * which no exit status has room for. That code is in a line on stderr then.
+ * The process ends by the signal of such a fault, so that a shell, a core file and
+ * GetExitCodeProcess (child_process.c) show the kind of fault. For an exception code of the
+ * program's own it ends by SIGABRT, as an exit status has no room for the code. A line on stderr
+ * has the code then.
  */
 #include <stdio.h>
 #include <string.h>
@@ -53,7 +54,7 @@ static int signal_of(DWORD code)
     }
 }
 
-/* EXCEPTION_EXECUTE_HANDLER is the filter's word that all was said. */
+/* With EXCEPTION_EXECUTE_HANDLER the filter says that no message is needed. */
 struct exception_end win__exception_end(const EXCEPTION_RECORD *record, LONG filtered)
 {
     struct exception_end end = {signal_of(record->ExceptionCode),

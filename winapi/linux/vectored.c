@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * vectored.c - the lists of vectored handlers of exceptions.
+ * vectored.c - the two lists of vectored exception handlers.
  *
- * The lock is held for a step on a list, and never across a handler. So a handler may add and
- * remove handlers, and jump out. A walk goes on behind the place of the handler that it has called,
- * whether that is still there or not. Signals are blocked while a thread has the lock: the handler
- * of one might have an exception.
+ * The lock is held for one step on a list, and never while a handler runs. So a handler may add and
+ * remove handlers, and jump out. After each handler the walk goes on behind that handler's place,
+ * even if it was removed. Signals are blocked while a thread has the lock, as a signal's handler
+ * might have an exception.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -15,12 +15,12 @@
 struct vectored {
     struct vectored *next;
     PVECTORED_EXCEPTION_HANDLER handler;
-    int64_t place; /* grows along the list */
+    int64_t place; /* increases along the list */
 };
 
 static struct {
     struct vectored *first;
-    int64_t low, high; /* the places of its ends */
+    int64_t low, high; /* the places of the first and last handler */
 } lists[2];
 static PLAT_LOCK(EXCEPTIONS) lock;
 

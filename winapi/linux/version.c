@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * version.c - which Windows this is: 10.0, build 19045, a workstation.
+ * version.c - the version of Windows: 10.0, build 19045, a workstation.
  *
- * That is the last Windows 10, which has all that the library has. It is told to everybody: there
- * is no manifest that a program would need.
+ * That is the last Windows 10, which has every call that the library has. Every program gets it; no
+ * manifest is needed.
  */
 #include "winapi/linux/nt.h"
 
@@ -14,7 +14,7 @@ DWORD WINAPI GetVersion(VOID)
     return (DWORD)BUILD << 16 | MINOR << 8 | MAJOR;
 }
 
-/* Both character sizes have the same fields; the text of the service pack is empty. */
+/* Both character sizes have the same fields; the service pack's text is empty. */
 #define FILL(info, plain, extended)                                                                \
     do {                                                                                           \
         DWORD size = (info)->dwOSVersionInfoSize;                                                  \
@@ -45,7 +45,7 @@ BOOL WINAPI GetVersionExW(OSVERSIONINFOW *lpVersionInformation)
     FILL(lpVersionInformation, OSVERSIONINFOW, OSVERSIONINFOEXW);
 }
 
-/* ntdll's fills in as much as there is room for, and never fails. */
+/* Like ntdll's, fills in as many fields as there is room for, and never fails. */
 NTSTATUS WINAPI RtlGetVersion(RTL_OSVERSIONINFOEXW *info)
 {
     if (info->dwOSVersionInfoSize != sizeof(RTL_OSVERSIONINFOEXW))
@@ -54,7 +54,7 @@ NTSTATUS WINAPI RtlGetVersion(RTL_OSVERSIONINFOEXW *info)
     return 0;
 }
 
-/* A version that is older than what is asked for has what was in that: products are by name. */
+/* Windows 6.0 and later have the product; older versions have none. */
 BOOL WINAPI GetProductInfo(DWORD dwOSMajorVersion, DWORD dwOSMinorVersion, DWORD dwSpMajorVersion,
                            DWORD dwSpMinorVersion, PDWORD pdwReturnedProductType)
 {
@@ -71,7 +71,7 @@ enum { CONDITION_BITS = 3, CONDITION_MASK = 7 };
 
 ULONGLONG WINAPI VerSetConditionMask(ULONGLONG ConditionMask, DWORD TypeMask, BYTE Condition)
 {
-    for (int field = 7; field >= 0; field--) /* of several fields the highest one counts */
+    for (int field = 7; field >= 0; field--) /* of several fields the highest */
         if (TypeMask >> field & 1)
             return ConditionMask | (ULONGLONG)(Condition & CONDITION_MASK)
                                        << field * CONDITION_BITS;
@@ -118,8 +118,8 @@ static DWORD compare_suites(WORD wanted, BYTE condition)
     return ERROR_BAD_ARGUMENTS;
 }
 
-/* Version and service pack count as one number, of which the first field that differs decides: by
- * the condition of the first field that is looked at. */
+/* Compares version and service pack like one number: the first field that differs decides, by the
+ * condition of the first field that the program asks about. */
 static DWORD compare_version(const OSVERSIONINFOEXW *wanted, DWORD fields, ULONGLONG mask)
 {
     const struct {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * view.c - MapViewOfFile, MapViewOfFileEx, UnmapViewOfFile, FlushViewOfFile, and committing in a
- * view.
+ * view.c - MapViewOfFile, MapViewOfFileEx, UnmapViewOfFile, FlushViewOfFile, and VirtualAlloc's
+ * commit in a view.
  *
- * A view is a region (regions.h) over which the section's pages are mapped. Which pages of a
- * section made with SEC_RESERVE are committed is the section's, so what one view commits is there
- * in all of them.
+ * A view is a region (regions.h) over which the section's pages are mapped. A section with
+ * SEC_RESERVE has the list of its committed pages, so pages that one view commits are committed in
+ * all views.
  */
 #include <errno.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "winapi/linux/error.h"
 #include "winapi/linux/section.h"
 
-/* PAGE_* of a view with that access; it copies where that says so. */
+/* The PAGE_* of a view with that access. A view with FILE_MAP_COPY copies pages when it writes. */
 static DWORD protect_of(DWORD access)
 {
     bool executes = access & FILE_MAP_EXECUTE;
@@ -34,7 +34,7 @@ static bool copies(DWORD protect)
     return protect == PAGE_WRITECOPY || protect == PAGE_EXECUTE_WRITECOPY;
 }
 
-/* PROT_*: the most that pages of a view may have. */
+/* PROT_*: the most that the pages of a view may have. */
 static int most_of(const struct section *section, bool copy)
 {
     bool executes = section->protect >= PAGE_EXECUTE;
@@ -43,11 +43,11 @@ static int most_of(const struct section *section, bool copy)
     return PROT_READ | (writes ? PROT_WRITE : 0) | (executes ? PROT_EXEC : 0);
 }
 
-/* Has the pages of a view that its section has committed already. */
+/* Commits, in a view, the pages that its section has committed already. */
 static DWORD commit_known(struct region *view)
 {
     const volatile unsigned char *committed =
-        view->section->committed + view->offset / PAGE_BYTES; /* by other processes, too */
+        view->section->committed + view->offset / PAGE_BYTES; /* other processes write it, too */
     size_t count = (view->end - view->start) / PAGE_BYTES;
     for (size_t i = 0, end; i < count; i = end) {
         unsigned char is = committed[i];
@@ -62,7 +62,7 @@ static DWORD commit_known(struct region *view)
     return 0;
 }
 
-/* With regions_lock. Where it succeeds the view takes over the caller's reference to the
+/* The caller has regions_lock. If it succeeds, the view takes over the caller's reference to the
  * section. */
 static DWORD map(struct section *section, DWORD protect, uint64_t offset, uint64_t bytes,
                  uintptr_t wanted, uintptr_t *start)
@@ -148,8 +148,8 @@ BOOL WINAPI UnmapViewOfFile(LPCVOID lpBaseAddress)
     return TRUE;
 }
 
-/* msync as this library defines it: a worker that has to wait leaves its scheduler. The view may be
- * unmapped meanwhile, which loses nothing: the pages are the file's. */
+/* Calls the library's front of msync: a worker that has to wait gives its scheduler the processor.
+ * If another thread unmaps the view meanwhile nothing is lost, as the pages are the file's. */
 BOOL WINAPI FlushViewOfFile(LPCVOID lpBaseAddress, SIZE_T dwNumberOfBytesToFlush)
 {
     uintptr_t start = page_down((uintptr_t)lpBaseAddress), end = 0;
@@ -171,7 +171,7 @@ BOOL WINAPI FlushViewOfFile(LPCVOID lpBaseAddress, SIZE_T dwNumberOfBytesToFlush
     return error ? win__fail(error) : TRUE;
 }
 
-/* What `view` has just committed, in the other views of its section. */
+/* Commits the pages that `view` has just committed in the other views of its section. */
 static DWORD commit_elsewhere(const struct region *view, uint64_t from, uint64_t to)
 {
     for (struct region *other = region_from(0); other; other = region_from(other->end)) {
@@ -196,7 +196,7 @@ DWORD view_commit(struct region *view, uintptr_t start, uintptr_t end, DWORD pro
 {
     struct section *section = view->section;
     if (section->file)
-        return ERROR_ACCESS_DENIED; /* all of it is committed */
+        return ERROR_ACCESS_DENIED; /* all pages are committed already */
     DWORD error = region_commit(view, start, end, protect);
     if (error || !section->committed)
         return error;

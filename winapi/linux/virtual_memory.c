@@ -2,11 +2,11 @@
  *
  * virtual_memory.c - VirtualAlloc, VirtualFree, VirtualProtect, VirtualQuery, VirtualLock.
  *
- * The regions' lock is held across system calls that nobody can make wait (mmap and its kin), so
- * that the table and the kernel's view never part.
+ * The regions' lock is held across mmap and its kin, which never wait for another thread, so that
+ * the table always agrees with the kernel.
  *
- * PAGE_GUARD and the other modifiers, and write-copy but in views that copy, are refused with
- * ERROR_INVALID_PARAMETER.
+ * PAGE_GUARD and the other modifiers are refused with ERROR_INVALID_PARAMETER, and so is write-copy
+ * except in views that copy.
  */
 #include <errno.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static DWORD allocate(uintptr_t address, SIZE_T size, DWORD type, DWORD protect,
     if (type & MEM_COMMIT)
         return region->section ? view_commit(region, *start, end, protect)
                                : region_commit(region, *start, end, protect);
-    RAW3(SYS_madvise, *start, end - *start, MADV_FREE); /* MEM_RESET: advice */
+    RAW3(SYS_madvise, *start, end - *start, MADV_FREE); /* MEM_RESET is only advice */
     return ERROR_SUCCESS;
 }
 
@@ -51,7 +51,7 @@ static bool sensible(uintptr_t address, SIZE_T size)
 LPVOID WINAPI VirtualAlloc(LPVOID lpAddress, SIZE_T dwSize, DWORD flAllocationType, DWORD flProtect)
 {
     uintptr_t start = 0;
-    DWORD kind = flAllocationType & ~(DWORD)MEM_TOP_DOWN; /* advice, not taken */
+    DWORD kind = flAllocationType & ~(DWORD)MEM_TOP_DOWN; /* MEM_TOP_DOWN has no effect */
     bool known = kind == MEM_RESERVE || kind == MEM_COMMIT || kind == (MEM_RESERVE | MEM_COMMIT) ||
                  (kind == MEM_RESET && lpAddress);
     if (!known || protection_of(flProtect) < 0 || !sensible((uintptr_t)lpAddress, dwSize) ||
@@ -75,7 +75,7 @@ static DWORD give_back(uintptr_t address, SIZE_T size, DWORD type)
     if (!region)
         return ERROR_INVALID_ADDRESS;
     if (region->section)
-        return ERROR_INVALID_PARAMETER; /* UnmapViewOfFile's business */
+        return ERROR_INVALID_PARAMETER; /* only UnmapViewOfFile may do that */
     bool at_base = page_down(address) == region->start;
     if (type == MEM_RELEASE) {
         if (!at_base)

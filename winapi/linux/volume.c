@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * volume.c - the file system that a folder is on, and which drives there are (drive.h).
+ * volume.c - the file system of a folder, and the drives (drive.h).
  */
 #include <errno.h>
 #include <linux/magic.h>
@@ -17,7 +17,7 @@
 #include "winapi/linux/file_path.h"
 #include "winapi/linux/text.h"
 
-/* No name is the file system of the current folder. NULL with the last error. */
+/* NULL means the current folder. NULL with the last error. */
 static char *path_of(LPCSTR name)
 {
     return win__plain_path(name ? name : ".");
@@ -69,7 +69,7 @@ static DWORD at_most(uint64_t number)
     return number > MAXDWORD ? MAXDWORD : (DWORD)number;
 }
 
-/* A cluster is a block of the file system's, in sectors of 512 bytes. */
+/* A cluster is a block of the file system, and a sector has 512 bytes. */
 BOOL WINAPI GetDiskFreeSpaceA(LPCSTR lpRootPathName, LPDWORD lpSectorsPerCluster,
                               LPDWORD lpBytesPerSector, LPDWORD lpNumberOfFreeClusters,
                               LPDWORD lpTotalNumberOfClusters)
@@ -147,7 +147,7 @@ DWORD WINAPI GetLogicalDrives(VOID)
     return win__drives();
 }
 
-/* Their roots, each with a zero, and one more behind the last. */
+/* Lists the drives' roots, each with a zero, and one more zero at the end. */
 static DWORD give_roots(DWORD size, LPSTR narrow, LPWSTR wide)
 {
     static const char root[] = "A:\\";
@@ -179,7 +179,7 @@ DWORD WINAPI GetLogicalDriveStringsW(DWORD nBufferLength, LPWSTR lpBuffer)
     return give_roots(nBufferLength, NULL, lpBuffer);
 }
 
-/* The kind of file system that is mounted as this device. */
+/* The kind of the file system that is mounted from this device. */
 static void name_of(dev_t device, char *name, size_t size)
 {
     char line[4096];
@@ -189,7 +189,7 @@ static void name_of(dev_t device, char *name, size_t size)
     struct stat status;
     while (mounts && getmntent_r(mounts, &entry, line, sizeof line))
         if (!stat(entry.mnt_dir, &status) && status.st_dev == device)
-            snprintf(name, size, "%s", entry.mnt_type); /* the last one hides those before it */
+            snprintf(name, size, "%s", entry.mnt_type); /* the last entry hides those before it */
     if (mounts)
         endmntent(mounts);
 }

@@ -10,7 +10,7 @@
 
 static __attribute__((noinline)) DWORD wait_failed(uint32_t result)
 {
-    DWORD error = ERROR_ACCESS_DENIED; /* WAITED_DENIED and an index */
+    DWORD error = ERROR_ACCESS_DENIED; /* for WAITED_DENIED, to which an index is added */
     switch (result) {
     case WAITED_BAD_HANDLE:
         error = ERROR_INVALID_HANDLE;
@@ -83,8 +83,8 @@ STOP_LOOKS DWORD WINAPI WaitForSingleObjectEx(HANDLE hHandle, DWORD dwMillisecon
     return wait_for_one(hHandle, dwMilliseconds, bAlertable);
 }
 
-/* The most frequent wait. A worker that goes on after one mispredicts each return on its way up, so
- * there is one frame only. */
+/* The most frequent wait. A worker that goes on after it mispredicts the return of each frame, so
+ * there is only one frame. */
 STOP_LOOKS __attribute__((flatten)) DWORD WINAPI WaitForSingleObject(HANDLE hHandle,
                                                                      DWORD dwMilliseconds)
 {
@@ -106,8 +106,8 @@ STOP_LOOKS DWORD WINAPI SignalObjectAndWait(HANDLE hObjectToSignal, HANDLE hObje
 
 /* ---- Time ---------------------------------------------------------------------------------- */
 
-/* A thread that does little else is seldom met where it could be stopped: it looks each time,
- * whether or not a signal has come. */
+/* A thread that calls this in a loop is rarely at a place where a signal can stop it. So it checks
+ * each time whether it has to stop. */
 static inline __attribute__((always_inline)) void give_way(void)
 {
     sched_yield();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * wait_on_address.c - WaitOnAddress, and one-time initialisation, which waits the same way.
+ * wait_on_address.c - WaitOnAddress, and one-time initialisation, which waits at an address, too.
  */
 #include "platform/layout.h"
 #include "platform/linux/dispatch/address.h"
@@ -41,7 +41,7 @@ STOP_LOOKS BOOL WINAPI WaitOnAddress(volatile VOID *Address, PVOID CompareAddres
     struct comparison comparison = {Address, CompareAddress, AddressSize};
     if (AddressSize != 1 && AddressSize != 2 && AddressSize != 4 && AddressSize != 8)
         return win__fail(ERROR_INVALID_PARAMETER);
-    /* Under the lock of the address nothing may fault. */
+    /* This reads the memory once before the wait: under the address's lock it must not fault. */
     stop_look();
     if (!still_equal(&comparison))
         return TRUE;
@@ -108,7 +108,7 @@ BOOL WINAPI InitOnceBeginInitialize(LPINIT_ONCE lpInitOnce, DWORD dwFlags, PBOOL
         }
         if (((word & STATE) == PENDING_ASYNC) != async)
             return win__fail(ERROR_INVALID_PARAMETER);
-        if (async) { /* everybody may try; the first to complete wins */
+        if (async) { /* each thread may try; the first to complete wins */
             *fPending = TRUE;
             return TRUE;
         }
@@ -133,10 +133,9 @@ BOOL WINAPI InitOnceComplete(LPINIT_ONCE lpInitOnce, DWORD dwFlags, LPVOID lpCon
     return TRUE;
 }
 
-/* The function is handed the caller's own variable, with what is in it, or NULL: what it leaves
- * there is the context if it succeeds, and the caller's affair if not. A context with low bits,
- * which Windows answers with an exception, counts as a failure; nobody is to wait for it for
- * ever. */
+/* InitFn gets the caller's variable, or NULL. If InitFn succeeds, the variable's value becomes the
+ * context. If the context has low bits set, Windows raises an exception; here that is a failure, so
+ * that no thread waits for ever. */
 BOOL WINAPI InitOnceExecuteOnce(PINIT_ONCE InitOnce, PINIT_ONCE_FN InitFn, PVOID Parameter,
                                 LPVOID *Context)
 {

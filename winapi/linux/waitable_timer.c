@@ -55,7 +55,7 @@ static void call_routine(uintptr_t routine, uintptr_t argument, uintptr_t when)
     ((PTIMERAPCROUTINE)routine)((LPVOID)argument, (DWORD)when, (DWORD)(when >> 32));
 }
 
-/* So many units of 100 ns from now; what is too far away is at least as far as the clock goes. */
+/* The time in so many units of 100 ns; a time that is too far becomes the farthest. */
 static uint64_t from_now(uint64_t units)
 {
     uint64_t now = plat_now(), farthest = PLAT_FOREVER - 1;
@@ -76,7 +76,7 @@ BOOL WINAPI SetWaitableTimer(HANDLE hTimer, const LARGE_INTEGER *lpDueTime, LONG
                              PTIMERAPCROUTINE pfnCompletionRoutine, LPVOID lpArgToCompletionRoutine,
                              BOOL fResume)
 {
-    (void)fResume; /* nothing here wakes a sleeping machine */
+    (void)fResume; /* no timer wakes a sleeping machine here */
     if (!lpDueTime || lPeriod < 0)
         return win__fail(ERROR_INVALID_PARAMETER);
     return win__result(

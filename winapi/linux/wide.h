@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * wide.h - the C run-time library's functions on 16-bit text, for programs that are compiled with
- * -fshort-wchar. Their compiler calls wcslen umsshim_w_wcslen (winapi/include/umsshim_wide.h).
+ * -fshort-wchar. Such a program calls wcslen by the name umsshim_w_wcslen
+ * (winapi/include/umsshim_wide.h).
  *
  * Text has 16-bit units in memory, and is UTF-8 in files and on terminals, whatever the locale.
  */
@@ -66,7 +67,7 @@ int umsshim_w_fwprintf(FILE *file, const WCHAR *format, ...);
 int umsshim_w_wprintf(const WCHAR *format, ...);
 int umsshim_w_vswprintf(WCHAR *to, size_t size, const WCHAR *format, va_list arguments);
 int umsshim_w_swprintf(WCHAR *to, size_t size, const WCHAR *format, ...);
-/* The length alone. */
+/* Only counts the units of the text. */
 int umsshim_w_vscwprintf(const WCHAR *format, va_list arguments);
 int umsshim_w_vfprintf(FILE *file, const char *format, va_list arguments);
 int umsshim_w_vprintf(const char *format, va_list arguments);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * wide_number.c - see wide.h: numbers, dates and 8-bit text out of 16-bit text, and back.
+ * wide_number.c - see wide.h: converts 16-bit text to numbers, dates and 8-bit text, and back.
  *
- * libc reads the numbers: of a text, the units up to the first that is not ASCII, one character for
- * each, so what was read ends at the same place in both.
+ * libc reads the numbers, from a copy of the text up to the first unit that is not ASCII. Each unit
+ * is one character of the copy, so the number ends at the same place in both.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static void read_digits(struct digits *digits, const WCHAR *string)
     digits->text[length] = 0;
 }
 
-/* Where the number ended, in the text that was given. */
+/* Sets *end to the end of the number in the program's text. */
 static void finish(struct digits *digits, const WCHAR *string, const char *behind, WCHAR **end)
 {
     if (end)
@@ -113,7 +113,7 @@ long double umsshim_w_wcstold(const WCHAR *string, WCHAR **end)
 
 /* ---- 8-bit text ------------------------------------------------------------------------------ */
 
-/* Without a buffer the length is counted; text that is not valid is EILSEQ. */
+/* Without a buffer only counts the length. EILSEQ: the text is not valid. */
 size_t umsshim_w_mbstowcs(WCHAR *to, const char *from, size_t count)
 {
     const unsigned char *at = (const unsigned char *)from, *end = at + strlen(from);
@@ -160,11 +160,11 @@ size_t umsshim_w_wcstombs(char *to, const WCHAR *from, size_t count)
     return made;
 }
 
-/* A character that takes two units has no place in one: EILSEQ, both ways. */
+/* A character of two units does not fit into one: EILSEQ, in both directions. */
 int umsshim_w_mbtowc(WCHAR *to, const char *from, size_t count)
 {
     if (!from)
-        return 0; /* no shift states */
+        return 0; /* there are no shift states */
     const unsigned char *at = (const unsigned char *)from;
     uint32_t point = count ? win__next_of_utf8(&at, at + count) : BAD_POINT;
     if (point > 0xFFFF) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * wide_print.c - see wide.h: the printf families of a program with 16-bit wide text.
+ * wide_print.c - see wide.h: the printf calls of programs with 16-bit wide text.
  *
- * A wide format is in Windows' manner, as win__print has it: %s is wide text, a long has 32 bits.
- * An 8-bit format is libc's, whose compiler checks it, and libc prints it, unless it has a
- * conversion of wide text: libc's would take that for 32-bit text.
+ * A wide format has Windows' meaning, as in win__print: %s is wide text, a long has 32 bits. An
+ * 8-bit format has libc's meaning, by which the compiler checks it, and libc prints it. Only with a
+ * conversion of wide text this library does, as libc would take that text for 32-bit text.
  */
 #include <errno.h>
 #include <limits.h>
@@ -15,7 +15,7 @@
 #include "winapi/linux/text.h"
 #include "winapi/linux/wide.h"
 
-/* Into `out`, of which only the parameters are set. The length, or -1. */
+/* Prints to `out`, whose parameters are set. Returns the length, or -1. */
 static int print(struct printing *out, const void *format, va_list arguments)
 {
     va_list again;
@@ -29,7 +29,7 @@ static int print(struct printing *out, const void *format, va_list arguments)
     return (int)out->length;
 }
 
-/* The whole text in malloc's memory, with its length in *length; NULL: errno says why. */
+/* The whole text in malloc's memory; *length is its length. NULL with errno. */
 static void *printed(bool wide, const void *format, va_list arguments, int *length)
 {
     struct printing out = {.wide = wide, .longs = !wide};
@@ -79,7 +79,7 @@ int umsshim_w_vscwprintf(const WCHAR *format, va_list arguments)
     return print(&out, format, arguments);
 }
 
-/* Text that does not fit is cut, and that is -1. */
+/* A text that does not fit is cut, and the result is -1. */
 int umsshim_w_vswprintf(WCHAR *to, size_t size, const WCHAR *format, va_list arguments)
 {
     if (!size)
@@ -92,7 +92,7 @@ int umsshim_w_vswprintf(WCHAR *to, size_t size, const WCHAR *format, va_list arg
 
 /* ---- 8-bit formats --------------------------------------------------------------------------- */
 
-/* Whether a conversion of wide text is in it. */
+/* Whether the format has a conversion of wide text. */
 static bool has_wide(const char *format)
 {
     while ((format = strchr(format, '%'))) {

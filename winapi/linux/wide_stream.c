@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * wide_stream.c - see wide.h: characters and lines of streams. A stream has bytes, which are UTF-8,
- * and no orientation: both kinds of calls may take turns.
+ * and no orientation: a program may mix both kinds of calls.
  *
- * A character of two units is written when its second one comes, and read as two. In between the
- * calling thread keeps one unit for each direction; another stream makes it forget.
+ * A character of two units is written when the second one comes, and is read as two units.
+ * Meanwhile the calling thread keeps one unit for each direction, and loses it when it uses another
+ * stream so.
  */
 #include <string.h>
 
@@ -62,7 +63,7 @@ int umsshim_w_fputws(const WCHAR *string, FILE *file)
     return done ? 0 : EOF;
 }
 
-/* The next character, BAD_POINT for bytes that are none, EOF at the end. */
+/* Reads the next character; BAD_POINT: the bytes are no character; EOF: the end. */
 static int32_t read_point(FILE *file)
 {
     int first = getc(file);
@@ -122,7 +123,7 @@ WCHAR *umsshim_w_fgetws(WCHAR *to, int size, FILE *file)
     return to;
 }
 
-/* A surrogate is kept, the bytes of another unit go back to the stream. */
+/* Keeps a surrogate; gives the bytes of another unit back to the stream. */
 wint_t umsshim_w_ungetwc(wint_t value, FILE *file)
 {
     if (value > 0xFFFF || to_read.file == file)
@@ -138,7 +139,7 @@ wint_t umsshim_w_ungetwc(wint_t value, FILE *file)
     return value;
 }
 
-/* Streams have none, and each call may be made. */
+/* Streams have no orientation, and every call may be made. */
 int umsshim_w_fwide(FILE *file, int mode)
 {
     (void)file;

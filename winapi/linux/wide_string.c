@@ -118,7 +118,7 @@ int umsshim_w_wcscasecmp(const WCHAR *left, const WCHAR *right)
     return umsshim_w_wcsncasecmp(left, right, SIZE_MAX);
 }
 
-/* As in the locale "C", in which programs of Windows start. */
+/* As in the locale "C", in which programs start on Windows. */
 int umsshim_w_wcscoll(const WCHAR *left, const WCHAR *right)
 {
     return umsshim_w_wcscmp(left, right);
@@ -148,7 +148,7 @@ WCHAR *umsshim_w_wcsstr(const WCHAR *string, const WCHAR *wanted)
     }
 }
 
-/* How many units from the start on are in the set, or are not. */
+/* The number of units from the start that are in the set, or are not in it. */
 static size_t span(const WCHAR *string, const WCHAR *set, bool in)
 {
     size_t length = 0, many = win__wide_length(set);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * working_set.c - how much memory the process may hold: on Windows the minimum is also what it may
- * lock.
+ * working_set.c - the working set's sizes. On Windows the minimum limits the memory that the
+ * process may lock.
  *
- * The sizes are remembered. A minimum that is larger than the limit of locked memory raises that
- * (RLIMIT_MEMLOCK), so that VirtualLock can have it.
+ * The library only remembers the sizes. If the minimum is larger than the limit of locked memory
+ * (RLIMIT_MEMLOCK), the call raises that limit for VirtualLock.
  */
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -60,7 +60,7 @@ BOOL WINAPI SetProcessWorkingSetSize(HANDLE hProcess, SIZE_T dwMinimumWorkingSet
     if (!is_us(hProcess))
         return FALSE;
     if (dwMinimumWorkingSetSize == (SIZE_T)-1 && dwMaximumWorkingSetSize == (SIZE_T)-1)
-        return TRUE; /* the kernel takes pages by itself when it needs them */
+        return TRUE; /* the kernel takes pages away when it needs them */
     if (dwMinimumWorkingSetSize < least)
         dwMinimumWorkingSetSize = least;
     if (!dwMaximumWorkingSetSize || dwMinimumWorkingSetSize >= dwMaximumWorkingSetSize)
@@ -72,7 +72,7 @@ BOOL WINAPI SetProcessWorkingSetSize(HANDLE hProcess, SIZE_T dwMinimumWorkingSet
     return TRUE;
 }
 
-/* Hard limits are the system administrator's (control groups). */
+/* Hard limits are refused: only the system's administrator sets them (control groups). */
 BOOL WINAPI SetProcessWorkingSetSizeEx(HANDLE hProcess, SIZE_T dwMinimumWorkingSetSize,
                                        SIZE_T dwMaximumWorkingSetSize, DWORD Flags)
 {

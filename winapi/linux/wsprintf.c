@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * wsprintf.c - user32's formats: at most 1,024 characters with the zero, and no fractions.
+ * wsprintf.c - user32's wsprintf: at most 1,024 characters with the zero, and no fractions.
  */
 #include "winapi/linux/printing.h"
 

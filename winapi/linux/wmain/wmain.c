@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * wmain.c - the `main` of a program that has wmain: a library of this one object, which the linker
- * takes only where there is no other main. The arguments and the environment become UTF-16; what is
- * no UTF-8 becomes U+FFFD.
+ * wmain.c - the `main` of a program that has wmain, in a library of its own, from which the linker
+ * takes it only if there is no other main. Arguments and environment become UTF-16; invalid UTF-8
+ * becomes U+FFFD.
  *
- * A C++ compiler gives wmain a name by its parameters, where Microsoft's knows it as it knows main:
- * so it is looked for by each name that it may have.
+ * A C++ compiler mangles the name of wmain by its parameters, while Microsoft's leaves it like
+ * main. So this code looks for each name that wmain may have.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ int _Z5wmainiPPKw(int count, WCHAR **arguments);
 int _Z5wmainiPPwS0_(int count, WCHAR **arguments, WCHAR **environment);
 int _Z5wmainiPPKwS1_(int count, WCHAR **arguments, WCHAR **environment);
 
-/* A list of texts with a NULL at its end, for the whole life of the process. */
+/* Makes a list of texts with a NULL at its end, which is never freed. */
 static WCHAR **widened(char **texts)
 {
     size_t count = 0;
