@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * basetsd.h - the installed one, after the words for the processor that it tests.
+ * basetsd.h - the installed basetsd.h, after the processor's macros that it tests.
  */
 #if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
 #include <../shared/basetsd.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * conio.h - single keys from the terminal, as far as programs that end with "press any key" go.
+ * conio.h - single keys from the terminal: enough for programs that end with "press any key".
  *
- * Where stdin is no terminal the keys are its bytes, and _getch at its end returns EOF.
+ * If stdin is no terminal, the keys are its bytes, and _getch returns EOF at their end.
  */
 #if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
 #include <../ucrt/conio.h>
@@ -23,7 +23,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* Line mode and echo off, or back to what they were. */
+/* Turns line mode and echo off. The caller sets `before` again afterwards. */
 static inline int umsshim_keys(struct termios *before)
 {
     struct termios keys;

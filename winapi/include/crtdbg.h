@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * crtdbg.h - the debug heap's calls do nothing, its assertions are <assert.h>'s.
+ * crtdbg.h - the debug heap's calls, which do nothing, and its assertions, which are <assert.h>'s.
  *
- * As on Windows without _DEBUG, assertions are there only when it is defined.
+ * As on Windows, assertions do something only if _DEBUG is defined.
  */
 #if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
 #include <../ucrt/crtdbg.h>

@@ -24,7 +24,7 @@
 #define _chdir chdir
 #define _rmdir rmdir
 
-/* NULL: in malloc's memory, of `size` bytes at least. */
+/* `to` is NULL: the path is in malloc's memory, of `size` bytes at least. */
 static inline char *_getcwd(char *to, int size)
 {
     char *path = to ? getcwd(to, (size_t)size) : getcwd(NULL, 0);

@@ -23,7 +23,7 @@
 #define _O_TRUNC O_TRUNC
 #define _O_EXCL O_EXCL
 #define _O_NOINHERIT 02000000 /* O_CLOEXEC, which libc hides with -std=c11 */
-/* There is no text mode, nor advice: _open takes these away. */
+/* Linux has no text mode and no such advice: _open removes these flags. */
 #define _O_TEXT 0x4000
 #define _O_BINARY 0x8000
 #define _O_WTEXT 0x10000000
@@ -32,7 +32,7 @@
 #define _O_SEQUENTIAL 0x20000000
 #define _O_RANDOM 0x20000000
 #define _O_SHORT_LIVED 0x20000000
-/* For open itself, which would take those for flags of Linux. */
+/* Names for open itself, which would take the numbers above for Linux's flags. */
 #define O_TEXT 0
 #define O_BINARY 0
 

@@ -36,7 +36,7 @@
 #define _RC_DOWN 0x00000100
 #define _RC_UP 0x00000200
 #define _RC_CHOP 0x00000300
-#define _MCW_PC 0x00030000 /* there is no such control on x64: asking for it changes nothing */
+#define _MCW_PC 0x00030000 /* x64 has no such control: to ask for it changes nothing */
 #define _PC_64 0x00000000
 #define _PC_53 0x00010000
 #define _PC_24 0x00020000
@@ -58,7 +58,7 @@
 #define _FPCLASS_PN 0x0100
 #define _FPCLASS_PINF 0x0200
 
-/* The processor's order of exceptions, in both of its words, is another one. */
+/* In both of its words the processor has the exceptions in another order. */
 static inline unsigned umsshim_from_x86(unsigned bits)
 {
     return (bits & 0x20 ? _SW_INEXACT : 0) | (bits & 0x10 ? _SW_UNDERFLOW : 0) |
@@ -73,7 +73,7 @@ static inline unsigned umsshim_to_x86(unsigned bits)
            (bits & _SW_DENORMAL ? 0x02u : 0) | (bits & _SW_INVALID ? 0x01u : 0);
 }
 
-/* Both units are set alike: doubles are SSE's, long doubles are x87's. */
+/* Sets both units alike: SSE computes doubles, x87 computes long doubles. */
 static inline unsigned umsshim_control(unsigned wanted, unsigned mask)
 {
     unsigned sse = __builtin_ia32_stmxcsr();

@@ -20,8 +20,8 @@
 #include "umsshim_msvc.h"
 #include "umsshim_intrinsics.h"
 
-/* After our own: gcc's header has some of the names as functions, which it then defines under
- * ours. */
+/* gcc's header comes after this library's macros: gcc has functions of some of these names, which
+ * so get the macros' names. */
 #undef __lzcnt16
 #undef __lzcnt64
 #include <x86intrin.h>
@@ -29,7 +29,7 @@
 #define __lzcnt64 umsshim_lzcnt64
 
 /* gcc's __cpuid is a macro of five arguments; Microsoft's function has two. A source that includes
- * <intrin.h> means the latter. gcc's __cpuidex is Microsoft's where it exists. */
+ * <intrin.h> means Microsoft's. gcc's __cpuidex, where gcc has one, is as Microsoft's. */
 #include <cpuid.h>
 #undef __cpuid
 static inline void umsshim_cpuid(void *information, int leaf, int subleaf)

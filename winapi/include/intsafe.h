@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * intsafe.h - integer arithmetic that reports an overflow, and what a failure leaves behind.
+ * intsafe.h - integer arithmetic that reports an overflow.
  */
 #if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
 #include <../shared/intsafe.h>
@@ -22,7 +22,8 @@
 #define INTSAFE_E_ARITHMETIC_OVERFLOW ((HRESULT)0x80070216L)
 #endif
 
-/* A failure gives the greatest value, as Microsoft's; -1 where there is a sign. */
+/* After a failure the result is the type's greatest value, as Microsoft's; -1 for a type with a
+ * sign. */
 #define UMSSHIM_SAFE(name, type, operation)                                                        \
     static inline HRESULT name(type left, type right, type *result)                                \
     {                                                                                              \

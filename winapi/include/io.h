@@ -47,7 +47,8 @@ int ftruncate(int descriptor, off_t length);
 #define _lseeki64 lseek
 #define _commit fsync
 
-/* Who may read and write is the user's mask's business; only "nobody may write" is said here. */
+/* The user's mask decides which users may read and write. This function only takes away the right
+ * to write, for all. */
 static inline mode_t umsshim_mode(int permissions)
 {
     return permissions & _S_IWRITE ? 0666 : 0444;
@@ -68,7 +69,7 @@ static inline int _open(const char *path, int flags, ...)
     return open(path, flags, umsshim_mode(permissions));
 }
 
-/* How it is shared has no effect: Linux shares every file. */
+/* `sharing` has no effect: Linux shares every file. */
 #define _sopen(path, flags, sharing, ...) ((void)(sharing), _open(path, flags, ##__VA_ARGS__))
 
 static inline errno_t _sopen_s(int *descriptor, const char *path, int flags, int sharing,
@@ -106,7 +107,7 @@ static inline int64_t _filelengthi64(int descriptor)
 }
 #define _filelength _filelengthi64
 
-/* 1 at the end, 0 before it, -1 with errno. */
+/* 1: at the end of the file; 0: before it; -1 with errno. */
 static inline int _eof(int descriptor)
 {
     int64_t at = _telli64(descriptor);
@@ -153,7 +154,7 @@ static inline int _pipe(int *descriptors, unsigned size, int mode)
 #define _A_SUBDIR 0x10
 #define _A_ARCH 0x20
 
-struct _finddata_t { /* times and sizes of 64 bits, as all are here */
+struct _finddata_t { /* times and sizes have 64 bits, as everywhere here */
     unsigned attrib;
     __time64_t time_create;
     __time64_t time_access;
@@ -169,10 +170,10 @@ struct _finddata_t { /* times and sizes of 64 bits, as all are here */
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* The handle of a descriptor is good until that is closed; -1 and EBADF. */
+/* The handle is good until the descriptor is closed. On failure -1, with EBADF. */
 intptr_t _get_osfhandle(int descriptor);
-/* A file's descriptor: closing it closes the file, and the handle is not to be closed. -1 and
- * EBADF. */
+/* A descriptor of the handle's file. The program closes the descriptor, which closes the file, and
+ * not the handle. On failure -1, with EBADF. */
 int _open_osfhandle(intptr_t handle, int flags);
 intptr_t _findfirst(const char *pattern, struct _finddata_t *to);
 int _findnext(intptr_t search, struct _finddata_t *to);

@@ -26,7 +26,7 @@
 #define _HEAPBADBEGIN (-3)
 #define _HEAPBADNODE (-4)
 
-/* The block itself if it has the room, else NULL: it does not move. */
+/* Returns the block if it has the room, else NULL: the block does not move. */
 static inline void *_expand(void *block, size_t size)
 {
     return block && size <= malloc_usable_size(block) ? block : NULL;
@@ -52,11 +52,11 @@ static inline void *_recalloc(void *block, size_t count, size_t size)
     return larger;
 }
 
-/* On the stack what is small, on the heap what is not; a word before the block tells which. */
+/* A small block is on the stack, a larger one on the heap. A word before the block tells which. */
 #define _ALLOCA_S_THRESHOLD 1024
 #define _ALLOCA_S_STACK_MARKER 0xCCCC
 #define _ALLOCA_S_HEAP_MARKER 0xDDDD
-#define _ALLOCA_S_MARKER_SIZE 16 /* the block is aligned as one of malloc's */
+#define _ALLOCA_S_MARKER_SIZE 16 /* the block has malloc's alignment */
 #define _malloca(size)                                                                             \
     ((size_t)(size) <= _ALLOCA_S_THRESHOLD - _ALLOCA_S_MARKER_SIZE                                 \
          ? umsshim_mark(__builtin_alloca_with_align((size) + _ALLOCA_S_MARKER_SIZE, 128),          \
@@ -81,7 +81,7 @@ static inline void _freea(void *block)
         free(start);
 }
 
-/* libc's free takes aligned blocks as well, so _aligned_free needs no block of its own kind. */
+/* libc's free takes aligned blocks as well, so _aligned_free is free. */
 static inline void *_aligned_malloc(size_t size, size_t alignment)
 {
     return aligned_alloc(alignment, size);

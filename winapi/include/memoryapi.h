@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * memoryapi.h - the installed one, which in Wine cannot be included twice.
+ * memoryapi.h - the installed memoryapi.h. Wine's cannot be included twice, so this header has a
+ * guard.
  */
 #if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
 #include <../um/memoryapi.h>

@@ -29,10 +29,10 @@ extern "C" {
 typedef unsigned (*_beginthreadex_proc_type)(void *);
 typedef void (*_beginthread_proc_type)(void *);
 
-/* The handle is the caller's to close. 0: none, errno says why. */
+/* The caller closes the handle. 0: no thread, errno says why. */
 uintptr_t _beginthreadex(void *security, unsigned stack_size, _beginthreadex_proc_type start,
                          void *argument, unsigned flags, unsigned *thread_id);
-/* The thread closes its handle itself. -1: none, errno says why. */
+/* The thread closes its handle itself. -1: no thread, errno says why. */
 uintptr_t _beginthread(_beginthread_proc_type start, unsigned stack_size, void *argument);
 __attribute__((noreturn)) void _endthreadex(unsigned code);
 __attribute__((noreturn)) void _endthread(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sal.h - Wine's empty annotations, plus those it lacks.
+ * sal.h - Wine's empty annotations, plus those that Wine lacks.
  *
  * libstdc++ names parameters __in and __out, as the oldest annotations are called. C sources get
  * both words. C++ sources get them with -DUMSSHIM_SAL_IN_OUT: then the standard headers that use
@@ -112,12 +112,12 @@
 
 #endif
 
-/* In a cross build standard headers come here by way of MinGW's, half read: <windows.h> comes
- * again. */
+/* In a cross build MinGW's headers include this one while standard headers are half read. Then it
+ * waits: <windows.h> includes it again. */
 #if defined(__cplusplus) && defined(UMSSHIM_SAL_IN_OUT) && !defined(UMSSHIM_SAL_IN_OUT_H) &&       \
     (!defined(_WIN32) || defined(UMSSHIM_UMSSHIM_H))
 #define UMSSHIM_SAL_IN_OUT_H
-extern "C++" { /* the headers around us open extern "C" */
+extern "C++" { /* the including headers open extern "C" */
 #include <algorithm>
 #include <functional>
 #include <iostream>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * sdkddkver.h - the versions of Windows by number, and which one a source means that does not say:
- * Windows 10, the last with UMS.
+ * sdkddkver.h - the versions of Windows by number. A source that names none gets Windows 10, the
+ * last with UMS.
  */
 #if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
 #include <../shared/sdkddkver.h>

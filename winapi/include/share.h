@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * share.h - how a file is shared, for _fsopen and _sopen. Linux shares every file.
+ * share.h - the share modes of _fsopen and _sopen, without effect: Linux shares every file.
  */
 #if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
 #include <../ucrt/share.h>

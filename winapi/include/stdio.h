@@ -2,8 +2,8 @@
  *
  * stdio.h - libc's, plus Microsoft's secure and underscored functions.
  *
- * sscanf_s and its kin are missing: they want the size of each %s and %c, which no macro over
- * sscanf can give. Formats are libc's: write %zu for %Iu, %lld for %I64d (-Wformat finds them).
+ * sscanf_s and its kin are missing: they take a size for each %s and %c, which no macro over sscanf
+ * can do. Formats are libc's: write %zu for %Iu, %lld for %I64d (-Wformat finds them).
  */
 #if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
 #include <../ucrt/stdio.h>
@@ -54,8 +54,8 @@ off_t ftello(FILE *file);
 
 #define UMSSHIM_FORMAT(format, first) __attribute__((__format__(__printf__, format, first)))
 
-/* Fills up to `count` characters, with a zero behind only if there is room; -1: more were to
- * come. */
+/* Writes up to `count` characters, and a zero after them only if there is room. -1: the text was
+ * longer. */
 UMSSHIM_FORMAT(3, 0)
 static inline int _vsnprintf(char *to, size_t count, const char *format, va_list arguments)
 {
@@ -71,7 +71,8 @@ static inline int _vsnprintf(char *to, size_t count, const char *format, va_list
     if ((size_t)length < count)
         return vsnprintf(to, count, format, arguments);
 
-    /* vsnprintf ends with a zero always: the last character takes a way of its own. */
+    /* vsnprintf always writes a zero at the end, so this function formats into a larger block and
+     * copies. */
     {
         char *whole = (char *)__builtin_malloc((size_t)length + 1);
 
@@ -99,8 +100,8 @@ static inline int _snprintf(char *to, size_t count, const char *format, ...)
     return length;
 }
 
-/* At most `count` characters and a zero; -1 when cut, which only _TRUNCATE and `count` may ask
- * for. */
+/* Writes at most `count` characters and a zero. -1: the text was cut, which is allowed only for
+ * `count` or _TRUNCATE. */
 UMSSHIM_FORMAT(4, 0)
 static inline int _vsnprintf_s(char *to, size_t size, size_t count, const char *format,
                                va_list arguments)

@@ -52,7 +52,7 @@ void _makepath(char *path, const char *drive, const char *folder, const char *na
                const char *extension);
 errno_t _makepath_s(char *path, size_t size, const char *drive, const char *folder,
                     const char *name, const char *extension);
-/* Links are not followed. NULL for `to`: in malloc's memory. */
+/* The function does not follow links. `to` is NULL: the path is in malloc's memory. */
 char *_fullpath(char *to, const char *path, size_t size);
 #ifdef __cplusplus
 }
@@ -68,7 +68,7 @@ char *_fullpath(char *to, const char *path, size_t size);
 #define _byteswap_ulong __builtin_bswap32
 #define _byteswap_uint64 __builtin_bswap64
 
-/* Any base from 2 to 36; `to` has room, 65 characters at most. */
+/* `base` is 2 to 36. `to` has room for the text, 65 characters at most. */
 static inline char *_ui64toa(unsigned long long value, char *to, int base)
 {
     char digits[64];
@@ -87,7 +87,7 @@ static inline char *_ui64toa(unsigned long long value, char *to, int base)
     return to;
 }
 
-/* Only base ten knows a sign. */
+/* Only base 10 has a sign. */
 static inline char *_i64toa(long long value, char *to, int base)
 {
     if (base != 10 || value >= 0)
@@ -102,7 +102,7 @@ static inline char *_itoa(int value, char *to, int base)
     return base == 10 ? _i64toa(value, to, 10) : _ui64toa((unsigned)value, to, base);
 }
 
-#define _ltoa(value, to, base) _itoa((int)(value), (to), (base)) /* long is 32 bits there */
+#define _ltoa(value, to, base) _itoa((int)(value), (to), (base)) /* Windows' long has 32 bits */
 #define _ultoa(value, to, base) _ui64toa((unsigned)(value), (to), (base))
 #define itoa _itoa
 
@@ -146,7 +146,7 @@ static inline errno_t getenv_s(size_t *needed, char *to, rsize_t size, const cha
     return 0;
 }
 
-/* An empty value takes the variable away. */
+/* An empty value removes the variable. */
 static inline errno_t _putenv_s(const char *name, const char *value)
 {
     umsshim_require(name && value, "_putenv_s", EINVAL, EINVAL);
@@ -167,7 +167,7 @@ static inline void _sleep(unsigned long milliseconds)
         ;
 }
 
-/* The comparison gets the context first. */
+/* `compare` gets `context` as its first argument. */
 static inline void *bsearch_s(const void *key, const void *base, rsize_t count, rsize_t size,
                               int (*compare)(void *, const void *, const void *), void *context)
 {

@@ -99,7 +99,7 @@ static inline errno_t strncat_s(char *to, rsize_t size, const char *from, rsize_
 
 static inline errno_t strerror_s(char *to, rsize_t size, int error)
 {
-    /* A long text is cut, not refused. */
+    /* The function cuts a long text. */
     (void)umsshim_append("strerror_s", to, size, 0, strerror(error), _TRUNCATE);
     return 0;
 }
@@ -167,7 +167,7 @@ static inline char *_strrev(char *string)
 }
 
 #ifdef __cplusplus
-/* The size of an array need not be given. */
+/* C++ finds the size of an array itself. */
 extern "C++" {
 template <size_t size> static inline errno_t strcpy_s(char (&to)[size], const char *from)
 {

@@ -27,7 +27,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Wine has the name cut short, and a digit wrong. */
+/* In Wine this name is cut short and has a wrong digit. */
 #define STRSAFE_E_INVALID_PARAMETER ((HRESULT)0x80070057)
 #define STRSAFE_MAX_CCH 2147483647
 
@@ -79,7 +79,7 @@ static inline HRESULT StringCchCatA(LPSTR to, size_t size, LPCSTR from)
     return result == S_OK ? StringCchCopyA(to + used, size - used, from) : result;
 }
 
-/* A char is a byte. */
+/* A char is one byte, so both families are the same. */
 #define StringCbLengthA StringCchLengthA
 #define StringCbVPrintfA StringCchVPrintfA
 #define StringCbPrintfA StringCchPrintfA

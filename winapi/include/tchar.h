@@ -29,12 +29,12 @@
 #ifndef __TEXT
 #define __TEXT(quote) L##quote
 #endif
-#ifndef _WCTYPE_T_DEFINED /* it is libc's */
+#ifndef _WCTYPE_T_DEFINED /* wctype_t is libc's */
 #define _WCTYPE_T_DEFINED
 #endif
 #include_next <tchar.h>
 
-/* Of Wine's, those that mean other functions than Microsoft's do. */
+/* Wine's names that stand for other functions than Microsoft's. */
 #undef _putts
 #undef _stprintf
 #undef _vstprintf

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * umsshim_crt.h - what the C run-time headers here share: errno_t, and the program's handler for a
- * parameter that a function must not have.
+ * umsshim_crt.h - shared by the C run-time headers here: errno_t, and the program's handler for
+ * invalid parameters.
  *
- * Without a handler a line on stderr says which function it was, and SIGABRT ends the program. A
- * handler that returns makes the function fail. The handler is the program's; a shared library that
- * hides its symbols has one of its own.
+ * Without a handler a line on stderr names the function, and SIGABRT ends the program. A handler
+ * that returns makes the function fail. The program has one handler. A shared library that hides
+ * its symbols has its own.
  */
 #if defined(__GNUC__)
 #pragma GCC system_header
@@ -33,16 +33,16 @@ typedef void (*_invalid_parameter_handler)(const wchar_t *expression, const wcha
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* The process's: from any thread, at any time. The former one is returned; NULL is none. Weak: what
- * is built of the headers alone has no handler. */
+/* Sets the process's handler and returns the former one; NULL: none. Any thread may call these at
+ * any time. Weak: a program built of the headers alone has no handler. */
 _invalid_parameter_handler _set_invalid_parameter_handler(_invalid_parameter_handler handler);
 __attribute__((__weak__)) _invalid_parameter_handler _get_invalid_parameter_handler(void);
 #ifdef __cplusplus
 }
 #endif
 
-/* Returns where there is a handler, and it does. It is told no names, as in Microsoft's libraries
- * but for debugging. */
+/* Calls the handler, and returns if the handler does. The handler gets no names, as from
+ * Microsoft's release libraries. */
 static inline void umsshim_invalid(const char *function, int error)
 {
     static const char text[] = ": invalid parameter\n";
@@ -61,8 +61,7 @@ static inline void umsshim_invalid(const char *function, int error)
     __builtin_abort();
 }
 
-/* Returns `result` from the function that it stands in where the parameters are not as they must
- * be. */
+/* If `holds` is false, makes the calling function return `result`. */
 #define umsshim_require(holds, function, error, result)                                            \
     do {                                                                                           \
         if (!(holds)) {                                                                            \

@@ -4,9 +4,9 @@
  *
  * On Windows `long` and LONG are one type of 32 bits, and sources pass pointers to either; here
  * they differ, and Wine's functions take LONG only. So each operation is generic: it has the width
- * of what the pointer points to, as its operand would have there. It is a function template in C++
- * and a macro in C. All are full barriers, whatever the name's ending asks for: that is what x86
- * gives. In a cross build MinGW's are used, except for the double word.
+ * of the type that the pointer points to. It is a function template in C++ and a macro in C. All
+ * operations are full barriers, whatever the name's ending asks for, as on x86. A cross build uses
+ * MinGW's, except for the double word.
  */
 #if defined(__GNUC__)
 #pragma GCC system_header
@@ -17,9 +17,9 @@
 
 #include <windef.h> /* Wine's own, whose definitions the macros below must not meet */
 
-/* Compares 16 bytes at p, aligned to as much, with expected[0..1], low half first. Equal: they
- * become high:low and the result is 1. Otherwise expected reads what was there, and it is 0 (Wine's
- * leaves expected alone, MinGW before 11 has none). */
+/* Compares the 16 bytes at p, aligned to 16, with expected[0..1], low half first. If they are
+ * equal, they become high:low and the result is 1. Otherwise `expected` gets the 16 bytes, and the
+ * result is 0. Wine's leaves `expected` alone; MinGW before 11 has no such function. */
 static inline unsigned char umsshim_cas128(__int64 volatile *p, __int64 high, __int64 low,
                                            __int64 *expected)
 {
@@ -42,7 +42,7 @@ static inline unsigned char umsshim_cas128(__int64 volatile *p, __int64 high, __
 
 #ifdef __cplusplus
 extern "C++" {
-/* The second argument follows the first one's type and takes no part in finding it. */
+/* Keeps the second argument out of the deduction of the type. */
 template <class Type> struct umsshim_same {
     typedef Type type;
 };
@@ -101,8 +101,8 @@ static inline Type _InterlockedCompareExchange(Type volatile *p,
 #define _InterlockedCompareExchange16 _InterlockedCompareExchange
 #define _InterlockedCompareExchange64 _InterlockedCompareExchange
 #else
-/* Windows' take a pointer to the type of their width, so in C a void pointer as well, which points
- * to that type. */
+/* Windows' functions take a pointer to the type of their width, so in C a void pointer as well.
+ * This macro gives a void pointer that type. */
 #define UMSSHIM_AT(p, type)                                                                        \
     _Generic((p), void *: (type volatile *)(p), void volatile *: (type volatile *)(p), default: (p))
 #define _InterlockedIncrement(p) __atomic_add_fetch(UMSSHIM_AT(p, LONG), 1, __ATOMIC_SEQ_CST)
@@ -160,7 +160,7 @@ static inline Type _InterlockedCompareExchange(Type volatile *p,
     __sync_val_compare_and_swap(UMSSHIM_AT(p, LONGLONG), (expected), (value))
 #endif
 
-/* ---- Bits: number `bit` counted from the base, in whatever unit the source thinks of them ---- */
+/* ---- Bits: number `bit` counted from the base, whatever unit the source has there ------------ */
 
 static inline unsigned char *umsshim_byte_of(const volatile void *base, long bit)
 {
@@ -196,7 +196,7 @@ static inline unsigned char _interlockedbittestandcomplement(volatile void *base
            1;
 }
 
-/* The plain ones need not be atomic; being so does no harm. */
+/* The plain operations need not be atomic, but may be. */
 #define _bittestandset _interlockedbittestandset
 #define _bittestandreset _interlockedbittestandreset
 #define _bittestandcomplement _interlockedbittestandcomplement

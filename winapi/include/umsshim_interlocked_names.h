@@ -10,7 +10,7 @@
 #ifndef UMSSHIM_INTERLOCKED_NAMES_H
 #define UMSSHIM_INTERLOCKED_NAMES_H
 
-/* A name with a width leads to the operation of that width: umsshim_interlocked.h has those. */
+/* A name with a width stands for the operation of that width (umsshim_interlocked.h). */
 
 /* Increment */
 #define _InterlockedIncrement_acq _InterlockedIncrement

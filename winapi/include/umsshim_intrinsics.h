@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * umsshim_intrinsics.h - Microsoft's intrinsics for processor and compiler, by gcc's means.
+ * umsshim_intrinsics.h - Microsoft's intrinsics for processor and compiler, made of gcc's.
  *
  * <windows.h> brings these; <intrin.h> adds the vector intrinsics. `unsigned long` in a Microsoft
  * signature is 32 bits wide and is `unsigned int` here; an index that is written may be of any
- * type. Reads of the TEB through the GS register are left out: here GS holds nothing.
+ * type. Reads of the TEB through the GS register are left out: here GS points to no TEB.
  */
 #if defined(__GNUC__)
 #pragma GCC system_header
@@ -20,7 +20,7 @@
 
 /* ---- Barriers -------------------------------------------------------------------------------- */
 
-static inline void _ReadWriteBarrier(void) /* for the compiler only, like the next two */
+static inline void _ReadWriteBarrier(void) /* bind the compiler only, like the next two */
 {
     __asm__ __volatile__("" ::: "memory");
 }
@@ -51,14 +51,14 @@ static inline void __ud2(void)
 
 /* ---- Where are we ---------------------------------------------------------------------------- */
 
-/* Macros: they speak of the function that uses them. */
+/* Macros, because they are about the function that uses them. */
 #define _ReturnAddress() __builtin_return_address(0)
 #define _AddressOfReturnAddress() ((void *)((char *)__builtin_frame_address(0) + 8))
 
 /* ---- Counting and turning bits --------------------------------------------------------------- */
 
-/* The index of the lowest (Forward) or highest set bit; 0, and nothing written, when there is
- * none. */
+/* Writes the index of the lowest (Forward) or highest set bit. Returns 0, and writes nothing, if no
+ * bit is set. */
 #define _BitScanForward(index, mask)                                                               \
     UMSSHIM_BIT_SCAN(index, unsigned int, mask, __builtin_ctz(bits))
 #define _BitScanReverse(index, mask)                                                               \
@@ -91,7 +91,7 @@ static inline unsigned long _rotr64(unsigned long value, int bits)
     return value >> (bits & 63) | value << (-bits & 63);
 }
 
-/* Without asking for processors that have the instruction, hence under names of our own. */
+/* These do not need a processor with the instruction, so they have names of their own. */
 static inline unsigned short umsshim_lzcnt16(unsigned short value)
 {
     return (unsigned short)(value ? __builtin_clz(value) - 16 : 16);
@@ -129,8 +129,7 @@ static inline long umsshim_mulh(long left, long right)
 #define UnsignedMultiplyHigh umsshim_umulh
 #define MultiplyHigh umsshim_mulh
 
-/* The high half goes to any 64-bit type: unsigned long long is another one than unsigned
- * __int64. */
+/* `high` may point to any 64-bit type: unsigned long long and unsigned __int64 differ here. */
 #define _umul128(left, right, high)                                                                \
     (*(high) = umsshim_umulh((left), (right)), (unsigned long)(left) * (unsigned long)(right))
 #define UnsignedMultiply128 _umul128

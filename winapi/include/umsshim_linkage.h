@@ -2,17 +2,17 @@
  *
  * umsshim_linkage.h - how the functions of umsshim.h are linked. Included by umsshim.h alone.
  *
- * On Windows kernel32's import library has all these names, and behind them functions that fail. So
- * programs get symbols that only our import library has, and the order of libraries does not
- * matter; what their import table says is umsshim.dll and the usual names. The four around worker
- * creation are declared once more, for the system's headers have declared them by their old
- * symbols.
+ * On Windows kernel32's import library has all these names too, for functions that fail. So this
+ * header gives the functions symbols that only umsshim's import library has: then the order of
+ * libraries does not matter. The program's import table has umsshim.dll and the usual names. The
+ * header declares the four functions around worker creation once more, because the system's headers
+ * have declared them by their old symbols.
  */
 #ifndef UMSSHIM_LINKAGE_H
 #define UMSSHIM_LINKAGE_H
 
 #if defined(_WIN32) && defined(UMSSHIM_BUILDING)
-#define UMSSHIM_API /* the DLL defines what everybody else imports */
+#define UMSSHIM_API /* the DLL itself, which defines the functions */
 #else
 #define UMSSHIM_API WINBASEAPI
 #endif

@@ -2,9 +2,9 @@
  *
  * umsshim_minmax.h - windef.h's min and max for C++, as templates.
  *
- * libstdc++ undefines the macros wherever it meets them, so they would be there or not by the order
- * of includes. Arguments may differ in type, as the macros' may; where both are of one type
- * std::min is the better match, so `using namespace std` makes nothing ambiguous.
+ * libstdc++ undefines the macros wherever it meets them, so the order of includes would decide
+ * whether a program has them. Arguments may differ in type, as those of the macros. If both are of
+ * one type std::min is the better match, so `using namespace std` makes no call ambiguous.
  */
 #if defined(__GNUC__)
 #pragma GCC system_header

@@ -3,12 +3,12 @@
  * umsshim_msvc.h - the words that are part of Microsoft's compiler, as macros for gcc and clang.
  *
  * The documented flags include it before everything else (-include), because there these words need
- * no header. Macros only, so it does no harm to any source. MinGW's headers have most of them; of
- * __declspec its compiler knows what gcc's attributes are called.
+ * no header. It has only macros, so it does no harm to any source. MinGW's headers have most of
+ * these words. Of __declspec's words MinGW's compiler knows only those that are gcc's attributes.
  *
  * Most words have a second spelling with one underscore, which means the same. Wine's headers
- * define some of those as nothing where nobody has defined them, so all of them are here, before
- * Wine's.
+ * define some of those as nothing unless they are defined already. So this header defines all of
+ * them before Wine's.
  */
 #if defined(__GNUC__)
 #pragma GCC system_header
@@ -27,9 +27,9 @@
 #define __int16 short
 #define __int32 int
 #ifdef _WIN32
-#define __int64 long long /* all four word for word as in MinGW's _mingw.h, which follows */
+#define __int64 long long /* all four as in MinGW's _mingw.h, which is read later */
 #else
-#define __int64 long /* what Wine's headers mean by it; int64_t is the same type */
+#define __int64 long /* as in Wine's headers; int64_t is the same type */
 #endif
 
 #ifndef _WIN32
@@ -70,7 +70,7 @@
 #define __multiple_inheritance
 #define __virtual_inheritance
 
-/* ---- Not to be had, and said so -------------------------------------------------------------- */
+/* ---- Words that cannot work here: using one is an error ------------------------------------- */
 
 #define UMSSHIM_NO_ASM                                                                             \
     _Pragma("GCC error \"inline assembly in Microsoft's manner needs Microsoft's compiler\"")
@@ -113,10 +113,10 @@
 
 /* ---- __declspec ------------------------------------------------------------------------------ */
 
-/* Each word becomes what stands in the double brackets of gcc's attribute. `thread` is a storage
- * class and steps out of them; so do the words that cannot be had, to end in an error that names
- * them. Unlike there, __declspec(align(n)) before the word struct aligns the declared objects and
- * typedefs, not the type; write it after struct, where both mean the type. */
+/* Each word becomes the text within the double brackets of gcc's attribute. `thread` is a storage
+ * class, so it closes the brackets first. So do words that cannot work here: they end in an error
+ * that names them. Unlike Microsoft's, __declspec(align(n)) before the word struct aligns the
+ * declared objects and typedefs, not the type. After struct it means the type to both compilers. */
 #undef __declspec
 #define __declspec(word) __attribute__((UMSSHIM_DECLSPEC_##word))
 #define UMSSHIM_DECLSPEC_align(bytes) __aligned__(bytes)

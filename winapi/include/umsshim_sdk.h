@@ -2,11 +2,11 @@
  *
  * umsshim_sdk.h - <windows.h> for Microsoft's compiler and for clang-cl, with Microsoft's headers.
  *
- * They have everything that this folder adds for gcc, so each header here only passes to the one of
- * its name. cl.exe has no include_next: it finds that one in the folder beside the others of the
- * SDK or of the compiler (um, shared, ucrt; include), which are all in its search path. So a copy
- * of this folder for it must not have one of these names: it is installed as include/umsshim.
- * umsshim.h is the only addition.
+ * Microsoft's headers have everything that this folder adds for gcc. So each header here only
+ * includes Microsoft's header of its name. cl.exe has no include_next. It finds Microsoft's header
+ * by the name of its folder (um, shared, ucrt, include), beside the search path's other folders. So
+ * this folder must not have one of these names: it is installed as include/umsshim. umsshim.h is
+ * the only addition.
  */
 #ifndef UMSSHIM_SDK_H
 #define UMSSHIM_SDK_H

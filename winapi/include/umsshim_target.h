@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * umsshim_target.h - what Windows' compiler and SDK define for the processor, before Wine's headers
- * define less.
+ * umsshim_target.h - the processor's macros as Windows' compiler and SDK define them. Wine's
+ * headers, read later, define fewer.
  *
  * Sources test the words by #if as well as by #ifdef, so _WIN64 has a value, as Microsoft's
- * compiler gives it. _AMD64_ has none, as from the SDK's <windows.h>. _WIN32 stays undefined:
- * sources take it for the question whether they are built for Windows, with its C library.
+ * compiler gives it. _AMD64_ has none, as from the SDK's <windows.h>. _WIN32 stays undefined: by
+ * that macro sources ask whether they are built for Windows, with its C library.
  */
 #if defined(__GNUC__)
 #pragma GCC system_header

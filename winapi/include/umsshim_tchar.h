@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * umsshim_tchar.h - tchar.h with _UNICODE: strings of 16-bit units, which libc knows nothing of.
+ * umsshim_tchar.h - tchar.h with _UNICODE: strings of 16-bit units, which libc does not have.
  *
- * The functions here work on them; others (the printf family above all) are not declared, so it
- * fails to compile rather than to take 16-bit text for 32-bit. -fshort-wchar only changes the
- * literals.
+ * The functions here work on such strings. Others, above all the printf family, are not declared: a
+ * call fails to compile, and does not take 16-bit text for 32-bit text.
  */
 #if defined(__GNUC__)
 #pragma GCC system_header

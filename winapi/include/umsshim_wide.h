@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT
  *
- * umsshim_wide.h - where a wchar_t has 16 bits (-fshort-wchar), as in a Unicode build of Windows:
- * the C run-time library's functions on wide text are libumsshim.so's, for libc's take 32-bit text.
+ * umsshim_wide.h - for a wchar_t of 16 bits (-fshort-wchar), as in a Unicode build of Windows: a
+ * program gets libumsshim.so's functions on wide text, because libc's take 32-bit text.
  *
- * umsshim_msvc.h includes it before all else, so it declares nothing: each function keeps libc's
- * declaration and gets another name for the linker. The second list has functions that are not
- * there: a program that calls one does not link, and the linker's message has the name.
+ * umsshim_msvc.h includes this header before all else, so it declares no function: each keeps
+ * libc's declaration and gets another name for the linker. The second list has functions that the
+ * library lacks: a program that calls one does not link, and the linker's message has the name.
  */
 #ifndef UMSSHIM_WIDE_H
 #define UMSSHIM_WIDE_H
 
-/* Wine's headers: WCHAR is wchar_t. */
+/* Tells Wine's headers that WCHAR is wchar_t. */
 #ifndef WINE_UNICODE_NATIVE
 #define WINE_UNICODE_NATIVE
 #endif
 
 #ifdef __cplusplus
-/* libstdc++.so contains the templates of strings for a wchar_t of 32 bits. With -1 the compiler
+/* libstdc++.so has the templates of strings compiled for a wchar_t of 32 bits. With -1 the compiler
  * makes them anew in the program. */
 #if __has_include(<bits/c++config.h>)
 #include <bits/c++config.h>
 #undef _GLIBCXX_EXTERN_TEMPLATE
 #define _GLIBCXX_EXTERN_TEMPLATE -1
 #endif
-/* Its wide streams are not to be had; the linker says so. */
+/* libstdc++'s wide streams cannot work: a program that uses one does not link. */
 #define wcin umsshim_has_no_wcin
 #define wcout umsshim_has_no_wcout
 #define wcerr umsshim_has_no_wcerr
@@ -92,7 +92,7 @@
 #pragma redefine_extname putwc umsshim_w_fputwc
 #pragma redefine_extname getwc umsshim_w_fgetwc
 
-/* ---- Not there ------------------------------------------------------------------------------- */
+/* ---- Functions that the library lacks -------------------------------------------------------- */
 
 #pragma redefine_extname wcpncpy umsshim_w_wcpncpy
 #pragma redefine_extname wmempcpy umsshim_w_wmempcpy

@@ -20,7 +20,7 @@
 #include "io.h"
 #include "umsshim_crt.h"
 
-/* A call with one path, and what it gives for a path that is too long. */
+/* Makes a call with one path. `failure` is the result for a path that is too long. */
 #define UMSSHIM_WITH_PATH(wide, call, failure)                                                     \
     char path[4096];                                                                               \
     umsshim_require((wide), __func__, EINVAL, failure);                                            \
@@ -107,7 +107,7 @@ static inline int _wsystem(const wchar_t *command)
     UMSSHIM_WITH_PATH(command, system(path), -1);
 }
 
-/* NULL: in malloc's memory. */
+/* `to` is NULL: the result is in malloc's memory. */
 static inline wchar_t *umsshim_give_wide(const char *text, wchar_t *to, size_t size)
 {
     size_t length = mbstowcs(NULL, text, 0);
@@ -144,7 +144,7 @@ static inline wchar_t *_wfullpath(wchar_t *to, const wchar_t *name, size_t size)
     return result;
 }
 
-/* The result is the thread's until it asks again. */
+/* The result is good until the thread calls again. */
 static inline wchar_t *_wgetenv(const wchar_t *name)
 {
     static __thread wchar_t *kept;
@@ -248,7 +248,7 @@ static inline errno_t _itow_s(int value, wchar_t *to, size_t size, int base)
     umsshim_digits(text, to);
     return 0;
 }
-#define _ltow(value, to, base) _itow((int)(value), (to), (base)) /* long is 32 bits there */
+#define _ltow(value, to, base) _itow((int)(value), (to), (base)) /* Windows' long has 32 bits */
 #define _ltow_s(value, to, size, base) _itow_s((int)(value), (to), (size), (base))
 
 #endif

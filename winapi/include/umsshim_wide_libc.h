@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * umsshim_wide_libc.h - before libc's <wchar.h>, <stdlib.h> and <stdio.h> where a wchar_t has 16
- * bits: libc may not give functions other names than umsshim_wide.h does.
+ * umsshim_wide_libc.h - read before libc's <wchar.h>, <stdlib.h> and <stdio.h> if a wchar_t has 16
+ * bits.
  *
- * It has three ways to: checked twins (_FORTIFY_SOURCE), C23's binary numbers, and C99's scanf.
- * Checks of functions in other headers stay.
+ * It keeps libc from giving functions other names than umsshim_wide.h does. libc would do that for
+ * checked functions (_FORTIFY_SOURCE), C23's binary numbers and C99's scanf. Functions in other
+ * headers stay checked.
  */
 #if defined(__GNUC__)
 #pragma GCC system_header

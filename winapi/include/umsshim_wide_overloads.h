@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * umsshim_wide_overloads.h - where a wchar_t has 16 bits, the five functions of <wchar.h> that C++
- * has twice, with and without const. libc gives them the linker's names itself, which no pragma
- * changes; so wchar.h reads its declarations under other names, and these stand in their place.
+ * umsshim_wide_overloads.h - for a wchar_t of 16 bits: the five functions of <wchar.h> that C++ has
+ * twice, with and without const. libc's declarations have names for the linker, which no pragma
+ * changes. So wchar.h reads libc's declarations under other names, and these here replace them.
  */
 #if defined(__GNUC__)
 #pragma GCC system_header
 #endif
 
-#ifdef _WCHAR_H /* not a part of it only */
+#ifdef _WCHAR_H /* libc's <wchar.h> has been read as a whole */
 #ifdef __CORRECT_ISO_CPP_WCHAR_H_PROTO
 extern "C++" {
 wchar_t *wcschr(wchar_t *string, wchar_t wanted) __asm__("umsshim_w_wcschr");

@@ -47,7 +47,8 @@ static inline int _scwprintf(const wchar_t *format, ...)
     return length;
 }
 
-/* Fills up to `count` units, with a zero behind only if there is room; -1: more were to come. */
+/* Writes up to `count` units, and a zero after them only if there is room. -1: the text was
+ * longer. */
 static inline int _vsnwprintf(wchar_t *to, size_t count, const wchar_t *format, va_list arguments)
 {
     int length = _vscwprintf(format, arguments);
@@ -77,7 +78,8 @@ static inline int _snwprintf(wchar_t *to, size_t count, const wchar_t *format, .
     return length;
 }
 
-/* At most `count` units and a zero; -1 when cut, which only _TRUNCATE and `count` may ask for. */
+/* Writes at most `count` units and a zero. -1: the text was cut, which is allowed only for `count`
+ * or _TRUNCATE. */
 static inline int _vsnwprintf_s(wchar_t *to, size_t size, size_t count, const wchar_t *format,
                                 va_list arguments)
 {
@@ -124,7 +126,7 @@ static inline int swprintf_s(wchar_t *to, size_t size, const wchar_t *format, ..
     return length;
 }
 
-/* The old forms, which are told no size. */
+/* The old forms, which get no size. */
 static inline int _vswprintf(wchar_t *to, const wchar_t *format, va_list arguments)
 {
     return vswprintf(to, 0x3FFFFFFF, format, arguments);
@@ -184,7 +186,7 @@ static inline errno_t _wcsupr_s(wchar_t *string, size_t size)
     return 0;
 }
 
-/* The form without the third parameter keeps its place for each thread. */
+/* The form without the third parameter keeps its place in a thread-local variable. */
 static inline wchar_t *_wcstok(wchar_t *string, const wchar_t *set)
 {
     static __thread wchar_t *rest;

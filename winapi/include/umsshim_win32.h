@@ -2,8 +2,8 @@
  *
  * umsshim_win32.h - Win32 declarations and macros that UMS-era programs use and Wine 8 lacks.
  *
- * A declared function need not be in the library: winapi/README.md lists what is, and the linker
- * says so for the rest. Each block is guarded for the day Wine has it.
+ * The library need not have each declared function: winapi/README.md lists those that it has. A
+ * call of another one does not link. Each block has a guard for the day when Wine has it.
  */
 #if defined(__GNUC__)
 #pragma GCC system_header
@@ -12,7 +12,7 @@
 #ifndef UMSSHIM_WIN32_H
 #define UMSSHIM_WIN32_H
 
-/* ---- What MinGW lacks, too ------------------------------------------------------------------- */
+/* ---- Names that MinGW lacks, too ------------------------------------------------------------- */
 
 #ifndef CREATE_WAITABLE_TIMER_HIGH_RESOLUTION
 #define CREATE_WAITABLE_TIMER_HIGH_RESOLUTION 0x00000002
@@ -31,7 +31,8 @@ WINBASEAPI HRESULT WINAPI GetThreadDescription(HANDLE, PWSTR *);
 
 /* ---- Text ------------------------------------------------------------------------------------ */
 
-/* A WCHAR has 16 bits and wchar_t has 32, unless -fshort-wchar is given; so it is u"", not L"". */
+/* A WCHAR has 16 bits and wchar_t has 32, unless -fshort-wchar is given. So a WCHAR's text is u"",
+ * not L"". */
 #ifndef TEXT
 #if !defined(UNICODE)
 #define __TEXT(quote) quote
@@ -82,7 +83,7 @@ WINBASEAPI HRESULT WINAPI GetThreadDescription(HANDLE, PWSTR *);
 #define ReadTimeStampCounter() __rdtsc()
 #endif
 
-/* ---- Loads and stores with an order: those beside Wine's four -------------------------------- */
+/* ---- Loads and stores with an order, beside Wine's four -------------------------------------- */
 
 #define ReadAcquire64(source) __atomic_load_n((source), __ATOMIC_ACQUIRE)
 #define ReadULongAcquire(source) __atomic_load_n((source), __ATOMIC_ACQUIRE)
@@ -124,8 +125,9 @@ extern "C" {
 
 /* ---- Functions ------------------------------------------------------------------------------- */
 
-/* Declaring again what a later Wine declares does no harm. */
-NTSYSAPI struct _TEB *WINAPI NtCurrentTeb(void); /* what GetCurrentFiber and GetFiberData read */
+/* If a later Wine declares these as well, that does no harm. */
+NTSYSAPI struct _TEB *WINAPI NtCurrentTeb(void); /* GetCurrentFiber and GetFiberData read the
+                                                  * block */
 WINBASEAPI BOOL WINAPI IsThreadAFiber(VOID);
 NTSYSAPI PSLIST_ENTRY WINAPI RtlInterlockedPushListSListEx(PSLIST_HEADER, PSLIST_ENTRY,
                                                            PSLIST_ENTRY, DWORD);
@@ -197,7 +199,7 @@ NTSYSAPI WORD WINAPI RtlCaptureStackBackTrace(DWORD, DWORD, PVOID *, PDWORD);
 WINBASEAPI PVOID WINAPI AddVectoredContinueHandler(ULONG, PVECTORED_EXCEPTION_HANDLER);
 WINBASEAPI ULONG WINAPI RemoveVectoredContinueHandler(PVOID);
 
-/* ---- Thread pool environments: plain data, made in the caller -------------------------------- */
+/* ---- Thread pool environments: plain data of the caller -------------------------------------- */
 
 static inline VOID InitializeThreadpoolEnvironment(TP_CALLBACK_ENVIRON *environment)
 {
@@ -231,8 +233,8 @@ static inline VOID SetThreadpoolCallbackRunsLong(TP_CALLBACK_ENVIRON *environmen
     environment->u.s.LongFunction = 1;
 }
 
-/* The next three say what makes no difference: callbacks have their turn, no library goes while it
- * has some to come, and pool threads end when they are idle. */
+/* The next three have no effect: callbacks run in their turn, no library is unloaded before its
+ * callbacks, and idle pool threads end. */
 static inline VOID SetThreadpoolCallbackPriority(TP_CALLBACK_ENVIRON *environment,
                                                  TP_CALLBACK_PRIORITY priority)
 {

@@ -2,8 +2,8 @@
  *
  * umsshim_winsock_calls.h - Winsock's functions. A part of winsock2.h.
  *
- * Those whose name libc has as well are called umsshim_ws_... in the library: a label gives the
- * declaration here that symbol. umsshim_winsock_libc.h says which name it has in the source.
+ * A function whose name libc has, too, is umsshim_ws_... in the library: a label gives the
+ * declaration here that symbol. umsshim_winsock_libc.h tells the function's name in the source.
  */
 #if defined(__GNUC__)
 #pragma GCC system_header
@@ -145,7 +145,7 @@ static inline void umsshim_ws_fd_remove(SOCKET one, fd_set *set)
         set->fd_array[i] = set->fd_array[i + 1];
 }
 
-/* ---- unsigned long has 64 bits, and programs say it for u_long ------------------------------- */
+/* ---- Programs write unsigned long, which has 64 bits, for u_long ----------------------------- */
 
 static inline int umsshim_ws_ioctl_wide(SOCKET one, LONG command, unsigned long *argument)
 {
@@ -162,7 +162,7 @@ static inline int ioctlsocket(SOCKET one, LONG command, unsigned long *argument)
     return umsshim_ws_ioctl_wide(one, command, argument);
 }
 
-/* libc's is for its own sets. */
+/* libc's select is for libc's own sets. */
 static inline int select(int count, fd_set *readable, fd_set *writable, fd_set *failed,
                          const struct timeval *limit)
 {

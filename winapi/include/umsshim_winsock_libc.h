@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * umsshim_winsock_libc.h - libc's socket headers, read so that Winsock can have their names. A part
+ * umsshim_winsock_libc.h - reads libc's socket headers so that Winsock can have their names. A part
  * of winsock2.h.
  *
  * libc has `send`, `bind`, `struct in_addr` and their like with a meaning of its own: its sockets
  * are descriptors, Winsock's are handles. A file that includes only POSIX headers keeps libc's. In
  * a file that includes <winsock2.h>, before or after POSIX headers, the names are Winsock's:
  *
- * - Where none of libc's socket headers was read before, they are read here, and see the names with
- *   umsshim_libc_ in front. So the plain names are free, and declared as Winsock's by
- *   umsshim_winsock_calls.h. libc's headers do nothing when they are included later.
- * - Where one was read before, the plain names are taken. They become macros with umsshim_ws_ in
- *   front, which is also what the functions are called in the library.
- * - `select`, `fd_set` and `gethostname` come with <stdlib.h> and <unistd.h>: they are macros
- *   always; but `select` is an overload in C++.
+ * - If none of libc's socket headers was read before, this header reads them, with umsshim_libc_
+ *   before the names. So the plain names are free, and umsshim_winsock_calls.h declares them as
+ *   Winsock's. A later include of libc's headers does nothing.
+ * - If one was read before, the plain names are taken. Then they become macros for names with
+ *   umsshim_ws_ before them, which are also the functions' names in the library.
+ * - `select`, `fd_set` and `gethostname` come with <stdlib.h> and <unistd.h>. So they are always
+ *   macros, except `select` in C++, which is an overload.
  *
- * Numbers (AF_INET6, SOL_SOCKET, SO_RCVBUF, MSG_PEEK ...) are Linux's: programs use their names.
- * What Linux has not, has Windows' number.
+ * Numbers (AF_INET6, SOL_SOCKET, SO_RCVBUF, MSG_PEEK ...) are Linux's: programs use their names. A
+ * name that Linux lacks has Windows' number.
  */
 #if defined(__GNUC__)
 #pragma GCC system_header
@@ -33,7 +33,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#if defined(UMSSHIM_WINSOCK_BEHIND) /* the library itself, which uses libc's */
+#if defined(UMSSHIM_WINSOCK_BEHIND) /* the library itself, which uses libc's names */
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -41,7 +41,7 @@
 #include <sys/socket.h>
 #else
 
-#ifndef _SYS_SOCKET_H /* which all the others read */
+#ifndef _SYS_SOCKET_H /* all of libc's socket headers read that one */
 #define socket umsshim_libc_socket
 #define bind umsshim_libc_bind
 #define listen umsshim_libc_listen
@@ -189,8 +189,8 @@
 /* unsigned long has 64 bits here. */
 #define u_long ULONG
 
-/* A program that asks whether Winsock was included is told so. Wine's parts of it, which it has in
- * headers of their own, say nothing more. */
+/* By these a program sees that Winsock was included, and Wine's other headers of Winsock declare
+ * nothing. */
 #define _WINSOCK2API_
 #define _WINSOCKAPI_
 #define _WS2DEF_

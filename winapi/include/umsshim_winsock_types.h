@@ -60,7 +60,7 @@ struct in6_addr {
             UCHAR Byte[16];
             USHORT Word[8];
         } u;
-        union { /* what s6_addr and libc's IN6_ macros read */
+        union { /* s6_addr and libc's IN6_ macros read these */
             UCHAR __u6_addr8[16];
             USHORT __u6_addr16[8];
             ULONG __u6_addr32[4];
@@ -198,7 +198,7 @@ typedef struct _CSADDR_INFO {
 #define SD_SEND 1
 #define SD_BOTH 2
 
-/* Linux's 0x8000 is MSG_MORE; its other numbers end at bit 30. */
+/* Windows' 0x8000 is Linux's MSG_MORE. Linux's numbers end at bit 30, so this is bit 31. */
 #define MSG_PARTIAL ((int)0x80000000)
 
 #undef IOC_IN
@@ -247,7 +247,7 @@ typedef struct _WSAPOLLFD {
     SHORT revents;
 } WSAPOLLFD, *PWSAPOLLFD, *LPWSAPOLLFD;
 
-#ifndef POLLRDNORM /* with -std=c11 libc hides them */
+#ifndef POLLRDNORM /* libc hides these with -std=c11 */
 #define POLLRDNORM 0x040
 #define POLLRDBAND 0x080
 #define POLLWRNORM 0x100
@@ -270,10 +270,10 @@ typedef struct _WSAMSG {
     ULONG dwFlags;
 } WSAMSG, *PWSAMSG, *LPWSAMSG;
 
-typedef struct _WSACMSGHDR { /* the system's, too */
+typedef struct _WSACMSGHDR { /* the same as Linux's */
     SIZE_T cmsg_len;
     INT cmsg_level;
-    INT cmsg_type; /* data follow */
+    INT cmsg_type; /* the data follow */
 } WSACMSGHDR, *PWSACMSGHDR, *LPWSACMSGHDR;
 
 #define WSA_CMSGHDR_ALIGN(length) (((length) + 7) & ~(SIZE_T)7)

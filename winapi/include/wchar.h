@@ -31,7 +31,7 @@
 #include_next <wchar.h>
 #endif
 
-#if !defined(_WIN32) && !defined(UMSSHIM_WCHAR_H) && defined(WEOF) /* not a part of it only */
+#if !defined(_WIN32) && !defined(UMSSHIM_WCHAR_H) && defined(WEOF) /* read as a whole */
 #define UMSSHIM_WCHAR_H
 
 #include <stdio.h>
@@ -67,7 +67,8 @@ static inline wchar_t *_wcsupr(wchar_t *string)
     return string;
 }
 
-/* Appends at most `count` characters behind the first `used` of them; all that follow here do. */
+/* Appends at most `count` characters of `from` to the first `used` characters of `to`. The
+ * functions below call it. */
 static inline errno_t umsshim_append_wide(const char *name, wchar_t *to, rsize_t size, size_t used,
                                           const wchar_t *from, rsize_t count)
 {
@@ -116,7 +117,7 @@ static inline errno_t wmemcpy_s(wchar_t *to, rsize_t size, const wchar_t *from, 
     return 0;
 }
 
-/* UTF-8 of a string; 0: it has no room. */
+/* Writes a string as UTF-8. 0: it does not fit. */
 static inline int umsshim_utf8(const wchar_t *from, char *to, size_t size)
 {
     char *end = to + size;
@@ -175,7 +176,7 @@ static inline errno_t _wfopen_s(FILE **file, const wchar_t *name, const wchar_t 
 #endif
 
 #ifdef __cplusplus
-/* The size of an array need not be given. */
+/* C++ finds the size of an array itself. */
 extern "C++" {
 template <size_t size> static inline errno_t wcscpy_s(wchar_t (&to)[size], const wchar_t *from)
 {

@@ -2,10 +2,10 @@
  *
  * The installed <windef.h>, with the platform's own calling convention in native builds.
  *
- * Wine's makes WINAPI, CALLBACK and their kin the Microsoft convention (attribute ms_abi) and
- * undoes definitions given on the command line. UMS sources are x64, where Windows has one
- * convention, and are sloppy about naming it on callbacks; with the words emptied they mean the
- * platform's.
+ * Wine's gives WINAPI, CALLBACK and their kin the Microsoft convention (attribute ms_abi) and
+ * undoes definitions of the command line. UMS sources are for x64, where Windows has one
+ * convention, and often do not name it on callbacks. So this header empties the words: then they
+ * mean the platform's convention.
  */
 #if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
 #include <../shared/windef.h>
@@ -18,7 +18,7 @@
 
 #if defined(_WIN32)
 #include_next <windef.h>
-#ifdef __cplusplus /* whatever NOMINMAX says: there libstdc++ defines it itself */
+#ifdef __cplusplus /* whatever NOMINMAX says: for Windows libstdc++ defines it itself */
 #include "umsshim_minmax.h"
 #endif
 #elif !defined(UMSSHIM_WINDEF_H)
@@ -28,7 +28,7 @@
 
 #include "umsshim_msvc.h"
 #include "umsshim_target.h"
-/* Wine's hide the imports from the linker. Wine 8 defines the one by the other. */
+/* Wine's definitions would hide the imports from the linker. Wine 8 defines one by the other. */
 #ifndef DECLSPEC_HIDDEN
 #define DECLSPEC_HIDDEN
 #endif
@@ -45,13 +45,13 @@
 
 #include <stdarg.h>
 #define __ms_va_list va_list
-#define ms_abi sysv_abi /* for the typedefs inside */
-/* Wine's is inline and reads the GS register; umsshim_win32.h declares the library's. */
+#define ms_abi sysv_abi /* for Wine's typedefs, which name it */
+/* Wine's is inline and reads the GS register. umsshim_win32.h declares the library's function. */
 #define NtCurrentTeb umsshim_no_teb_at_gs
 #include_next <windef.h>
 #undef NtCurrentTeb
 #undef ms_abi
-#undef __ms_va_list /* Wine 10 has one of its own here */
+#undef __ms_va_list /* Wine 10 has defined it here */
 #define __ms_va_list va_list
 #undef __stdcall
 #undef __cdecl
@@ -62,7 +62,7 @@
 #define __fastcall
 #define __thiscall
 
-/* Wine's NULL is an int in C++, which is half a pointer in an argument list of open end. */
+/* In C++ Wine's NULL is an int, which in a variable argument list is only half a pointer. */
 #undef NULL
 #define __need_NULL
 #include <stddef.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The installed <windows.h> (Wine's natively, MinGW's in a cross build) plus what it lacks: the UMS
- * declarations, and natively the compiler's intrinsics and some Win32 declarations. So a source
- * that includes nothing but <windows.h> sees them.
+ * The installed <windows.h> (Wine's natively, MinGW's in a cross build) plus declarations that it
+ * lacks: the UMS functions, and natively the compiler's intrinsics and some of Win32's.
  *
- * No include guard of its own: both headers behind it have one, and include_next must be reached.
+ * A source gets them by <windows.h> alone. This header has no include guard: the installed one has
+ * one, and include_next must reach it.
  */
 #if defined(__GNUC__)
 #pragma GCC system_header
@@ -13,8 +13,8 @@
 #ifdef _MSC_VER /* Microsoft's compilers and clang-cl: see umsshim_sdk.h */
 #include "umsshim_sdk.h"
 #else
-/* A member of FILE_DISPOSITION_INFO has the name that is also a function's: here it gets the same
- * macro as in the program, whose header comes after Wine's structure. */
+/* A member of FILE_DISPOSITION_INFO is called DeleteFile, as a function. The program gets that name
+ * as a macro after Wine's structure. So the structure gets the same macro here. */
 #if !defined(_WIN32) && !defined(DeleteFile)
 #ifdef UNICODE
 #define DeleteFile DeleteFileW
@@ -23,8 +23,8 @@
 #endif
 #endif
 
-/* Without WIN32_LEAN_AND_MEAN Wine's windows.h brings winsock.h: that is ours, and would take the
- * names of libc's sockets from a program that has not asked for Winsock. */
+/* Without WIN32_LEAN_AND_MEAN Wine's windows.h includes winsock.h, which is this library's. That
+ * would take the names of libc's sockets from a program that has not asked for Winsock. */
 #if !defined(_WIN32) && !defined(_WINSOCKAPI_)
 #define _WINSOCKAPI_
 #include_next <windows.h>

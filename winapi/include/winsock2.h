@@ -2,9 +2,9 @@
  *
  * winsock2.h - Winsock 2: in a native build this library's, else the next one of that name.
  *
- * Natively it stands in any order with <windows.h> and with POSIX headers; umsshim_winsock_libc.h
- * says how the names that libc has as well get Winsock's meaning. Wine's header of this name is not
- * used: it cannot stand beside <sys/select.h>.
+ * Natively a source may include it before or after <windows.h> and POSIX headers.
+ * umsshim_winsock_libc.h gives the names that libc has, too, Winsock's meaning. Wine's header of
+ * this name is not used: it cannot stand beside <sys/select.h>.
  */
 #if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
 #include <../um/winsock2.h>
@@ -24,9 +24,9 @@
 #include <windows.h>
 
 #include "umsshim_winsock_libc.h"
-/* The order counts: libc's headers have been read. */
+/* The order matters: first libc's headers. */
 #include "umsshim_winsock_types.h"
-/* The order counts: the types are there. */
+/* The order matters: these need the types. */
 #include "umsshim_winsock_calls.h"
 
 #endif

@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-/* With Windows' layout, not libc's. */
+/* The structure has Windows' layout, not libc's. */
 typedef struct UMSSHIM_WS(addrinfo) {
     int ai_flags, ai_family, ai_socktype, ai_protocol;
     size_t ai_addrlen;
@@ -73,7 +73,7 @@ typedef struct addrinfoW {
 #define NI_NOFQDN 4
 #define NI_NAMEREQD 8
 #define NI_DGRAM 16
-/* What getaddrinfo returns is Winsock's. */
+/* getaddrinfo returns Winsock's errors. */
 #undef EAI_AGAIN
 #undef EAI_BADFLAGS
 #undef EAI_FAIL
@@ -137,7 +137,7 @@ typedef ADDRINFOW ADDRINFOT, *PADDRINFOT;
 typedef ADDRINFOA ADDRINFOT, *PADDRINFOT;
 #endif
 
-/* In memory of the thread, as on Windows not safe against a second call. */
+/* The text is in memory of the thread, which the thread's next call overwrites, as on Windows. */
 static inline char *gai_strerrorA(int error)
 {
     static __thread char text[1025];

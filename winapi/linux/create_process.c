@@ -99,7 +99,7 @@ static void prepare(const struct request *request, const int *fds,
         posix_spawn_file_actions_addchdir_np(actions, request->folder);
     sigemptyset(&set);
     posix_spawnattr_setsigmask(attributes, &set);
-    sigaddset(&set, SIGPIPE); /* the library ignores it in this process (file_io.c) */
+    sigaddset(&set, SIGPIPE); /* the library ignores it in this process (file_error.c) */
     posix_spawnattr_setsigdefault(attributes, &set);
     if (request->flags & CREATE_NEW_PROCESS_GROUP) {
         flags |= POSIX_SPAWN_SETPGROUP;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """gdb_commands.py - info ums, ums bt, ums thread.
 
-Loaded by libumsshim.so's own script; a second time it does nothing.
+libumsshim.so's own script loads this module. A second load does nothing.
 """
 import contextlib
 import functools
@@ -20,7 +20,7 @@ SHORT = {"blocked": "BLOCKED", "ready": "READY", "running": "RUNNING", "queued":
 
 
 def in_a_line(function):
-    """Failures are what gdb prints after a command that did not work."""
+    """Turns a failure into the line that gdb prints after a command that did not work."""
     @functools.wraps(function)
     def wrapped(*args):
         try:
@@ -85,7 +85,7 @@ def context_by_number(model, text):
 
 @contextlib.contextmanager
 def selected(view, context):
-    """Meanwhile the selected thread shows the context's frames; afterwards all is as before."""
+    """Inside, the selected thread shows the context's frames. Afterwards all is as before."""
     before, frame = gdb.selected_thread(), None
     with contextlib.suppress(gdb.error):
         frame = gdb.selected_frame() if before else None
@@ -185,7 +185,7 @@ def first_of_program(model, newest):
 
 
 def load():
-    """For the script beside the library: once for each gdb."""
+    """The script beside the library calls this. Only the first call in a gdb has an effect."""
     if getattr(gdb, "umsshim_view", None) is None:
         gdb.umsshim_view = view = View()
         InfoUms(view)

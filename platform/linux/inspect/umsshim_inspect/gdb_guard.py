@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""gdb_guard.py - faults by which the library loads thread pointers again do not stop the program in gdb.
+"""gdb_guard.py - the faults by which the library loads thread pointers again do not stop the program in gdb.
 
-Where the kernel does not know wrfsbase a carrier that was preempted faults in the library's fence, and its handler
-mends that (thread_pointer.h). gdb passes SIGSEGV on without a word, and a catchpoint with a condition stops at
-all faults but these. It is set when a process is first seen in which there is a fence.
+If the kernel does not know wrfsbase, a carrier that was preempted faults in the library's fence, and the library's
+handler loads the thread pointer again (thread_pointer.h). So gdb passes SIGSEGV on without a word, and a catchpoint
+with a condition stops at all other faults. The guard sets it when gdb first sees a process that has a fence.
 """
 import struct
 
@@ -31,14 +31,14 @@ class IsFaultOfProgram(gdb.Function):
 
 
 def fence(model):
-    """(where it begins, its bytes); no bytes: there is none."""
+    """(address of the fence, its bytes); 0 bytes: there is no fence."""
     def word(name):
         return struct.unpack("<Q", model.layout.memory.read(model.layout.address(name), 8))[0]
     return word("fence"), word("fence_bytes")
 
 
 def pass_on_stopped_calls():
-    """Workers' calls come to them by SIGSYS: unless somebody has changed it already, gdb does not stop at it."""
+    """Workers get their stopped calls by SIGSYS. So gdb is not to stop at SIGSYS, unless the user has set that already."""
     if gdb.execute("info signals SIGSYS", to_string=True).count("Yes") == 3:
         gdb.execute("handle SIGSYS nostop noprint pass", to_string=True)
 
@@ -50,7 +50,7 @@ class Guard:
         IsFaultOfProgram(view)
 
     def look(self):
-        """In a process with a fence: once, unless somebody has changed what SIGSEGV does: stops, is printed, is passed on."""
+        """Sets the guard once, in a process with a fence, unless the user has changed how gdb handles SIGSEGV."""
         if self._set or not self._view.is_live():
             return
         try:

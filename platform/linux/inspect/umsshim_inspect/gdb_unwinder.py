@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """gdb_unwinder.py - frames of workers that no kernel thread carries.
 
-A worker that is not running is its saved registers, on its own stack. Its kernel thread, its home, is parked
-on the upper end of that stack, with the same thread pointer. So the home is where gdb shows the worker: this
-unwinder says that the innermost frame of a home, in which it is parked, was called from where the worker
-stands. backtrace, frame, info locals, thread-local variables and "thread apply all" do what they do for any
-thread, and nothing is written or run in the process, which may be a core file.
+A worker that does not run has its saved registers on its own stack. Its home, a kernel thread, is parked
+on the upper end of that stack, with the same thread pointer. So gdb shows the worker at its home: this unwinder
+says that the home's innermost frame, in which the home is parked, was called from the place where the worker goes
+on. So backtrace, frame, info locals, thread-local variables and "thread apply all" work as for any thread. The
+unwinder writes and runs nothing in the process, which may be a core file.
 """
 import gdb
 from gdb.unwinder import Unwinder
@@ -45,7 +45,7 @@ class ParkedWorkers(Unwinder):
         worker = parked.get(int(pending.read_register("fs_base")) & 0xFFFFFFFFFFFFFFFF)
         if worker is None:
             return None
-        # Elsewhere than in our own code the home is on an errand: its frames are what matters.
+        # Outside the library's code the home makes an errand: then gdb is to show the home's own frames.
         start, end = self._view.model.code
         return worker if start <= int(pending.read_register("pc")) & 0xFFFFFFFFFFFFFFFF < end else None
 
@@ -53,7 +53,7 @@ class ParkedWorkers(Unwinder):
         if self._type is None:
             self._type = gdb.lookup_type("unsigned long")
         registers = worker.registers()
-        # The worker's stack is the lower end, so the frame's name has to be lower still.
+        # A frame's id has to be lower than its caller's, and the worker uses the lower end of the stack.
         info = pending.create_unwind_info(FrameId(gdb.Value(worker.fields.plat_sp).cast(self._type),
                                                   pending.read_register("pc")))
         for name, value in registers.items():

@@ -8,7 +8,7 @@ from .text import Describer
 
 
 class InferiorMemory:
-    """What gdb reads of a process, or of a core file and the files that it was made of."""
+    """The memory of a process as gdb reads it, or of a core file and the files mapped in that process."""
 
     def read(self, address, size):
         if not size:
@@ -38,7 +38,7 @@ class View:
 
     @property
     def model(self):
-        """Of the selected inferior. NoLibrary: there is none, and why."""
+        """The model of the selected inferior. Raises NoLibrary, with the reason, if there is none."""
         if self._failed:
             raise self._failed
         if self._model is None:
@@ -61,7 +61,7 @@ class View:
             raise NoLibrary("the program has not loaded libumsshim.so") from error
 
     def parked(self):
-        """Workers on nobody's stack, by thread pointer."""
+        """The workers that no thread runs, by thread pointer."""
         if self._parked is None:
             try:
                 self._parked = {worker.fields.plat_fs_base: worker for worker in self.model.workers
@@ -70,7 +70,7 @@ class View:
                 self._parked = {}
         return self._parked
 
-    # ---- What gdb knows and memory does not say ----------------------------------------------------------
+    # ---- Facts that gdb knows and memory has not ----------------------------------------------------------
 
     def symbol(self, address):
         if self._symbols is None:
@@ -90,11 +90,11 @@ class View:
         return Describer(self.model, self.is_live(), self.symbol)
 
     def threads(self):
-        """gdb's threads by the system's thread ids."""
+        """gdb's threads, by the kernel's thread ids."""
         return {thread.ptid[1]: thread for thread in gdb.selected_inferior().threads()}
 
     def name_threads(self):
-        """Carriers get the name of what they carry. A name that somebody else has given stays."""
+        """Gives each carrier the name of the context that it carries. A name that the user has given stays."""
         try:
             names = self.describer().thread_names()
         except (NoLibrary, gdb.error):
@@ -110,7 +110,7 @@ class View:
                 del self._named[key]
 
     def thread_of(self, context):
-        """(gdb's thread on which the context's frames are, whether the unwinder has to be forced)."""
+        """(gdb's thread that shows the context's frames, whether the unwinder has to be forced there)."""
         threads = self.threads()
         if context.is_parked:
             return threads.get(context.tid), True

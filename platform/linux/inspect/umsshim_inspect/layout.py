@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""layout.py - where the library's things are, as its rows say (platform/layout.h).
+"""layout.py - the places of the library's variables and fields, as its rows tell them (platform/layout.h).
 
-Every reader here names the fields it wants in a Record, and all of them are looked up when the layout is
-read: a library that lacks one is refused at once, by name.
+Each reader here names the fields that it wants in a Record. The constructor looks all of them up when it reads the
+layout: it refuses a library that lacks a field at once, and names the field.
 """
 import struct
 
@@ -52,11 +52,11 @@ class Layout:
         return self._row(name, ADDRESS)[1]
 
     def variable(self, name):
-        """Its address and its bytes."""
+        """The variable's address and its bytes."""
         return self._row(name, ADDRESS)[1:]
 
     def names(self, prefix):
-        """Numbers to names of what begins with the prefix: states, types."""
+        """Names by number, of all numbers whose name begins with the prefix: states, types."""
         return {value: name[len(prefix):] for name, (kind, value, _) in self._rows.items()
                 if kind == NUMBER and name.startswith(prefix)}
 

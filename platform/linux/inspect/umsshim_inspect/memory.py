@@ -10,15 +10,15 @@ SYMBOL = b"umsshim_layout"
 
 
 class Unreadable(Exception):
-    """There is nothing at the address, or not as much."""
+    """The memory has no bytes at the address, or fewer than asked for."""
 
 
 class NoLibrary(Exception):
-    """The process has not loaded umsshim, or one that does not tell its layout."""
+    """The process has not loaded umsshim, or an umsshim that does not tell its layout."""
 
 
 class ProcessMemory:
-    """Another process, by /proc/PID/mem: its owner and root may read, and it runs on meanwhile."""
+    """Another process's memory, by /proc/PID/mem. Its owner and root may read it. The process runs on meanwhile."""
 
     def __init__(self, pid):
         self.pid = pid
@@ -48,7 +48,7 @@ def mappings(pid):
 
 
 def find_layout(pid, memory):
-    """The address of the library's mark. It is looked up in memory, so a file that was replaced meanwhile, or
+    """The address of the library's mark. The function finds it in memory, so a file that was replaced meanwhile, or
     lies in a container, makes no difference."""
     found = False
     for _, base in sorted({(path, start) for start, _, offset, path in mappings(pid)
@@ -86,7 +86,7 @@ def _symbol(memory, base, name):
     if dynamic is None or bias is None:
         return 0
     tags = dict(struct.iter_unpack("<QQ", memory.read(bias + dynamic[0], dynamic[1] // 16 * 16)))
-    # The dynamic linker has made addresses of them; where it has not, they are offsets.
+    # The dynamic linker has made addresses of these values. If it has not, they are offsets.
     strings, symbols, hashes = (tags[tag] if tags[tag] >= base else tags[tag] + bias
                                 for tag in (DT_STRTAB, DT_SYMTAB, DT_GNU_HASH))
     index = _gnu_lookup(memory, hashes, name)

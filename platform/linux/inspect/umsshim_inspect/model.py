@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
 """model.py - schedulers, workers, completion lists and carriers, as memory has them at one moment.
 
-A live process may go on meanwhile. So every chain that is followed has a bound, and what cannot be read is
-left out rather than trusted.
+A live process may run on meanwhile. So the reader follows each chain up to a bound only, and leaves out what it
+cannot read.
 """
 from .layout import Layout, text_at, wide_text_at
 from .memory import Unreadable
 
-CHAIN = 1 << 18 # as many contexts as there can be
+CHAIN = 1 << 18 # the most contexts that can exist
 REGISTERS = ("rbx", "rbp", "r12", "r13", "r14", "r15")
 
 
 class Context:
-    """A worker or scheduler. number: what people call it by, which stays while it lives."""
+    """A worker or scheduler. number: its name in reports, the same as long as it lives."""
 
     def __init__(self, model, number, address, fields):
         self.model, self.number, self.address, self.fields = model, number, address, fields
@@ -21,19 +21,19 @@ class Context:
         self.is_scheduler = self.state == "SCHEDULER"
         self.tid = fields.plat_tid
         self.list = fields.list
-        self.queued_on = None # the completion list it is on
+        self.queued_on = None # the completion list that the worker is on
         self._thread = self._name = None
 
     @property
     def thread(self):
-        """Its thread object; None once it has ended, and nobody may have a handle any more."""
+        """Its thread object; None after its end, for then no handle may keep the object."""
         if self._thread is None and self.fields.plat_thread and (self.is_alive or self.is_scheduler):
             self._thread = self.model.read(self.model.thread, self.fields.plat_thread)
         return self._thread
 
     @property
     def name(self):
-        """What SetThreadDescription said, or ''."""
+        """The text that SetThreadDescription set, or ''."""
         if self._name is None:
             self._name = wide_text_at(self.model.memory, self.thread.description) if self.thread else ""
         return self._name
@@ -54,12 +54,12 @@ class Context:
 
     @property
     def waits_in_kernel(self):
-        """Its carrier sleeps in a page fault or a lent call, with its stack loaded."""
+        """Whether its carrier sleeps in a page fault or a lent call, with the worker's stack loaded."""
         return self.state == "BLOCKED" and self.fields.plat_kernel_at != 0
 
     @property
     def is_parked(self):
-        """Its stack is nobody's: the saved registers say where it goes on."""
+        """Whether no thread runs on its stack: then the saved registers tell where it goes on."""
         return (self.state in ("QUEUED", "READY", "BLOCKED", "STOPPED") and not self.waits_in_kernel
                 and self.fields.plat_sp != 0)
 
@@ -74,7 +74,7 @@ class Context:
 
     @property
     def carrier(self):
-        """The carrier it is loaded on, or None."""
+        """The carrier that has it loaded, or None."""
         model = self.model
         if self.is_scheduler:
             return model.read(model.carrier, self.fields.plat_runs_carrier)
@@ -90,7 +90,7 @@ class Context:
         return self.model.by_plat.get(carrier.context if carrier else self.fields.plat_runs_worker)
 
     def registers(self):
-        """Where a parked one goes on: its registers, by name."""
+        """The registers with which a parked context goes on, by name."""
         model = self.model
         frame = model.frame.at(self.fields.plat_sp)
         found = {name: getattr(frame, name) for name in REGISTERS}
@@ -191,15 +191,15 @@ class Model:
         self.list_of_event = {found.event: found for found in self.lists}
 
     def clock(self):
-        """What the engine's clock shows: milliseconds of CLOCK_MONOTONIC, 32 bits of them."""
+        """The time of the engine's clock: the low 32 bits of CLOCK_MONOTONIC in milliseconds."""
         return int.from_bytes(self.memory.read(self._clock, 4), "little")
 
     def activations(self, scheduler):
-        """How often a scheduler was entered, now: 32 bits."""
+        """How often the scheduler was entered up to now: 32 bits."""
         return int.from_bytes(self.memory.read(scheduler.address + self._activations, 4), "little")
 
     def read(self, record, address):
-        """A structure, or None where there is none to read."""
+        """A structure, or None if the memory cannot be read."""
         if not address:
             return None
         try:
@@ -208,7 +208,7 @@ class Model:
             return None
 
     def idle_carriers(self):
-        """The carriers of each lane that a scheduler lives in, by lane; those that carry nothing."""
+        """By lane, for each lane that a scheduler lives in: its carriers, and those that carry no context."""
         found = {}
         for scheduler in self.schedulers:
             address, idle = scheduler.fields.plat_lane, []
@@ -221,12 +221,12 @@ class Model:
         return found
 
     def call_row(self, entry):
-        """Of a row of traps/calls.def: the system call's name, and how its arguments are written."""
+        """The system call's name and its column `told`, of a row of traps/calls.def."""
         row = self.read(self._call_row, entry)
         return (text_at(self.memory, row.name), text_at(self.memory, row.told)) if row else ("?", "")
 
     def call_of_number(self, number):
-        """The name of a system call, or its number where the library does not know it."""
+        """The name of a system call, or its number if the library does not know the call."""
         if self._names_of_calls is None:
             first, size = self._call_rows
             rows = self.memory.read(first, size)
@@ -235,7 +235,7 @@ class Model:
         return self._names_of_calls.get(number, str(number))
 
     def is_watched(self, address):
-        """Whether the poller has the call, with a duplicate of its descriptor."""
+        """Whether the poller watches the call, by a duplicate of the call's descriptor."""
         if self._watched is None:
             self._watched = set()
             for lane in {scheduler.fields.plat_lane for scheduler in self.schedulers}:
@@ -253,7 +253,7 @@ class Model:
         return tid in self.by_tid or (self.threads is not None and tid in self.threads)
 
     def handles(self):
-        """Objects to the handles they have."""
+        """The handles of each object, by the object's address."""
         if self._handles is None:
             self._handles = {}
             pages, used, page = self._handle_rows
@@ -270,7 +270,7 @@ class Model:
         return self._handles
 
     def plain_threads(self):
-        """Thread ids to the thread objects, and where they are, of plain threads that there is a handle to."""
+        """(address, thread object) by thread id, of the plain threads that have a handle."""
         if self._plain is None:
             self._plain = {}
             for address in self.handles():
@@ -282,8 +282,8 @@ class Model:
         return self._plain
 
     def wait_of_thread(self, address, thread):
-        """The address of the wait that a thread object is in, or 0: waits_at says on whose list it is
-        (dispatch/waiters.h), and each list is read once, since many may be on one."""
+        """The address of the wait that a thread object is in, or 0. waits_at tells which list the wait is on
+        (dispatch/waiters.h). The model reads each list once, because it may have many waits."""
         at, (bucket, time) = thread.waits_at, self._waits_at
         if not at or at == time:
             return thread.sleep if at else 0

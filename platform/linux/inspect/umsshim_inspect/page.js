@@ -16,7 +16,7 @@ function text(ns) { for (const [unit, scale] of [['s', 1e9], ['ms', 1e6], ['us',
   if (ns >= scale) return (ns / scale).toPrecision(4) + ' ' + unit; return Math.round(ns) + ' ns'; }
 function x(t) { return LEFT + (t - from) / (to - from) * (wide - LEFT); }
 function time(px) { return from + (px - LEFT) / (wide - LEFT) * (to - from); }
-// The first slice of a track that ends after a moment; slices do not overlap.
+// The first slice of a track that ends after the given moment; slices do not overlap.
 function first(s, moment) { let low = 0, high_ = s.length / STEP;
   while (low < high_) { const m = low + high_ >> 1;
     if (s[m * STEP + START] + s[m * STEP + LENGTH] <= moment) low = m + 1; else high_ = m; } return low * STEP; }
@@ -50,7 +50,7 @@ function slices_in(t, y, tall, words) {
   const s = t.slices; let past = -1;
   for (let i = first(s, from); i < s.length && s[i + START] < to; i += STEP) {
     const a = Math.max(x(s[i + START]), LEFT), b = Math.min(x(s[i + START] + s[i + LENGTH]), wide);
-    if (b < past) continue; // less than the pixel that is there already
+    if (b < past) continue; // less wide than the pixel that is drawn already
     const w = Math.max(b - a, 1); past = a + 1;
     g.fillStyle = data.colours[s[i + WHAT]]; g.fillRect(a, y + 1, w, tall);
     if (words && w > 50) { g.save(); g.beginPath(); g.rect(a, y, w - 2, ROW); g.clip(); g.fillStyle = '#222';
@@ -97,7 +97,7 @@ function density(members, y) {
   const most = counts.reduce((m, v) => Math.max(m, v), 1); g.fillStyle = data.colours[0];
   counts.forEach((v, k) => { const h = v / most * (ROW - 2); g.fillRect(LEFT + k * 3, y + ROW - 1 - h, 3, h); });
 }
-// Of the time in view: what each scheduler did, and how long completed workers waited to be executed.
+// For the time in view: the work of each scheduler, and how long completed workers waited until one executed them.
 function report() {
   const lines = [];
   for (const t of data.tracks) { if (t.kind !== 'scheduler') continue;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""page.py - a trace as one page that needs nothing else: a timeline to move about in, and the summary's tables.
+"""page.py - a trace as one page that needs no other file: a timeline to move about in, and the summary's tables.
 
-page.js draws it. The page draws from data: for each track a flat list of slices, five numbers each:
+page.js draws the timeline from the page's data: for each track a flat list of slices, five numbers each:
 what, name, begin, length, and which of the further texts (a call's door, an object, call sites)
 belongs to it.
 """
@@ -42,18 +42,18 @@ Click on a group: fold. Keys: w s zoom, a d move, arrows, PgUp PgDn, 0 the whole
 
 
 def function_of(part):
-    """The outermost call site, without where in it."""
+    """The function of the outermost call site, without the offset in it."""
     sites = str(part.more.get("called from", "")).split(" < ")
     return sites[-1].split("+0x")[0].split("!")[-1]
 
 
 def further(part):
-    """What else is known of a slice, one line each; call sites one below the other."""
+    """The slice's further facts, one line each; call sites one below the other."""
     return "\n".join(f"{key}: " + str(value).replace(" < ", "\n    < ") for key, value in part.more.items())
 
 
 def collect(timeline):
-    """The page's data, and how many slices there are in all."""
+    """(the page's data, the number of all slices)."""
     begin = timeline.begin
     parts = [part for part in timeline.slices if part.kind != "carrier"]
     chosen = parts if len(parts) <= MOST else sorted(parts, key=lambda part: part.start - part.end)[:MOST]

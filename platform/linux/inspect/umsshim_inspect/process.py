@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""process.py - what the kernel tells of another process: names, threads, descriptors, functions."""
+"""process.py - facts about another process from the kernel: names, threads, descriptors, functions."""
 import bisect
 import os
 import struct
@@ -20,7 +20,7 @@ def command(pid):
 
 
 def own_pid(pid):
-    """The process's own number for itself, which in a container is another one."""
+    """The process's id as the process itself sees it: in a container this is another number."""
     for line in read(f"/proc/{pid}/status").splitlines():
         if line.startswith("NSpid:"):
             return int(line.split()[-1])
@@ -28,18 +28,19 @@ def own_pid(pid):
 
 
 def task_names(pid):
-    """A list leaves threads out where one ends meanwhile: one that is whole, if there is any in a number of lists."""
+    """The names of the process's threads. A thread that ends meanwhile may make the kernel leave others out of a list:
+    so this function reads lists until one is whole, or twenty."""
     folder = f"/proc/{pid}/task"
     for _ in range(20):
         names = os.listdir(folder)
-        counted = os.stat(folder).st_nlink - 2  # beside the folder itself and its parent
+        counted = os.stat(folder).st_nlink - 2  # without the folder itself and its parent
         if counted == len(names) and all(os.path.exists(f"{folder}/{name}") for name in names):
             break
     return names
 
 
 def threads(pid):
-    """The process's own ids of its threads, to ours."""
+    """The threads' ids here, by their ids as the process itself sees them."""
     found = {}
     same = own_pid(pid) == pid
     for name in task_names(pid):

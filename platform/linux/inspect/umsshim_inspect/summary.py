@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""summary.py - what a trace adds up to: workers, schedulers, and how soon the completed go on."""
+"""summary.py - the sums of a trace: workers, schedulers, and how soon completed workers go on."""
 import re
 from collections import defaultdict
 
@@ -13,7 +13,7 @@ def duration(nanoseconds):
 
 
 def called(calls, most=4):
-    """The calls that took the longest, and how many others there are."""
+    """The calls that took the longest, and the number of the others."""
     told = sorted(calls.items(), key=lambda item: -item[1][1])
     others = [f"{len(told) - most} others"] if len(told) > most else []
     return ", ".join([f"{name} {count}x {duration(length)}" for name, (count, length) in told[:most]] + others)
@@ -41,7 +41,7 @@ def add_up(timeline):
 
 
 def histogram(latencies):
-    """(up to, how many): powers of two of microseconds."""
+    """A list of (bound, number of latencies up to the bound); bounds are powers of two of microseconds."""
     counts = defaultdict(int)
     for latency in latencies:
         counts[max(latency // 1000, 0).bit_length()] += 1

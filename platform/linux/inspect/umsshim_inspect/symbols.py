@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """symbols.py - the names of the return addresses in a trace, by the files that the program had loaded.
 
-A file that is not here, or is no ELF file, gives the file's name and the place in it. A trace may name anything: only
-what is a plain file is read, for a pipe or a device may have no end.
+For a file that is not here, or is no ELF file, the name is the file's name and the place in it. A trace may name any
+file, and a pipe or a device may have no end: so this module reads regular files only.
 """
 import bisect
 import ntpath
@@ -27,7 +27,7 @@ class Symbols:
         return self._files[path]
 
     def text(self, address):
-        """The function that the call is in: the address is behind the call."""
+        """The function that has the call. The address is the one after the call."""
         at = bisect.bisect_right(self._modules, (address - 1, 1 << 64, "")) - 1
         if at < 0 or address > self._modules[at][0] + self._modules[at][1]:
             return hex(address)

@@ -22,7 +22,7 @@ def monotonic():
 
 
 def signed(value):
-    """The difference of two clocks of 32 bits."""
+    """The difference of two times of 32 bits."""
     return (value + (1 << 31)) % (1 << 32) - (1 << 31)
 
 
@@ -33,8 +33,8 @@ def seconds(milliseconds):
 
 
 class Describer:
-    """live: the process is there now; else (a core file) what its own clock showed last stands for now.
-    symbol(address): what a function is called. descriptor(number): what a descriptor is open to."""
+    """live: the process runs now. Else (a core file) the last time of the engine's clock stands for now.
+    symbol(address): the name of a function. descriptor(number): the file of a descriptor."""
 
     def __init__(self, model, live=True, symbol=hex, descriptor=lambda number: ""):
         self.model, self.symbol, self.descriptor = model, symbol, descriptor
@@ -57,7 +57,7 @@ class Describer:
         return text
 
     def away(self, worker):
-        """Milliseconds since it left its processor, or was created, at most; None: it runs."""
+        """Milliseconds, at most, since the worker left its processor or was created; None: it runs."""
         if worker.state not in OFF_PROCESSOR or not worker.fields.plat_left_at:
             return None
         return max(signed(self.now - worker.fields.plat_left_at), 0)
@@ -115,7 +115,7 @@ class Describer:
         return f"in its entry point, on {on}"
 
     def thread_names(self):
-        """What each carrier carries, by thread id."""
+        """The names of contexts, by the thread id of their carrier."""
         names = {}
         for scheduler in self.model.schedulers:
             carrier, runs = scheduler.carrier, scheduler.runs

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""trace.py - a file of UMSSHIM_TRACE (platform/trace/trace.h), and what it says: slices of time.
+"""trace.py - a file of UMSSHIM_TRACE (platform/trace/trace.h), and its meaning: slices of time.
 
 A file that ends in the middle is good up to there. Records of different rings are put in order by their time.
 """
@@ -17,12 +17,12 @@ RECORD = struct.Struct("<QQIIII")
 
 
 class BadTrace(Exception):
-    """No trace, or of another version."""
+    """The file is no trace, or a trace of another version."""
 
 
 class Slice:
-    """kind: scheduler, worker or carrier, of that number. what: run, entry, idle, hand-over, ready, queued,
-    blocked. more: what else is known, for who asks: a door, an object, call sites."""
+    """kind: scheduler, worker or carrier, of that number. what: one of run, entry, idle, hand-over, ready, queued,
+    blocked. more: further facts: a door, an object, call sites."""
     __slots__ = ("kind", "number", "what", "name", "start", "end", "more")
 
     def __init__(self, kind, number, what, name, start, end, more=None):
@@ -169,7 +169,7 @@ class Timeline:
         return worker
 
     def _carried(self, tid, scheduler, time):
-        """The scheduler is on that kernel thread from now on. False: as before."""
+        """Notes that the scheduler is on this kernel thread from now on. False: it was there already."""
         if tid in self.carriers and self.carriers[tid][0] == scheduler:
             return False
         for other, (carried, since) in list(self.carriers.items()):

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""waits.py - what a worker, a scheduler or a plain thread waits for, and who has it.
+"""waits.py - the thing that a worker, a scheduler or a plain thread waits for, and its owner.
 
-    system calls    the record of the call that is under way in the worker's name
-    objects, time   the wait on the waiter's stack; its thread object says on whose list it is
-    addresses       the same; the function that tells whether to go on waiting says which call it is
+    system calls    the worker's record of its call
+    objects, time   the wait on the waiter's stack; its thread object tells on which object's list the wait is
+    addresses       the same; the wait's function, which decides whether to go on, tells which call it is
 
-Owners: mutexes, critical sections and SRW locks that a writer has name theirs. A futex call that waits as glibc's pthread_mutex_lock does is
-taken for one if the word beside it is the id of a thread that is there.
+Owners: a mutex, a critical section and an SRW lock that a writer has name their owner. A futex call that waits as
+glibc's pthread_mutex_lock does passes for one if the word beside the futex is the id of a living thread.
 """
 import struct
 
@@ -27,7 +27,7 @@ OBJECTS = {
 
 
 class Owner:
-    """Who has what is waited for: a context, or a thread by its id."""
+    """The owner of the thing waited for: a context, or a thread by its id."""
 
     def __init__(self, model, tid=0, context=None):
         self.context = context or model.by_tid.get(tid)
@@ -40,10 +40,9 @@ class Owner:
 
 
 class Wait:
-    """text: what is waited for. owners: who has it, if somebody can be known to. what: the lock, for short.
-    until: when it gives up, in nanoseconds of CLOCK_MONOTONIC, or None. alternatives: something else than what
-    the owners have may let it go. list: (schedulers) the completion list
-    that it sleeps on."""
+    """text: the thing waited for. owners: its owners, as far as known. what: the lock, for short.
+    until: when the wait gives up, in nanoseconds of CLOCK_MONOTONIC, or None. alternatives: the wait may end though
+    its owners keep what they have. list: (schedulers) the completion list that the scheduler sleeps on."""
 
     def __init__(self, text, owners=(), until=None, what="", descriptor=None, completion_list=None,
                  alternatives=False):
@@ -52,7 +51,7 @@ class Wait:
 
 
 def wait_of(context):
-    """What a BLOCKED worker, or a scheduler's own thread, waits for; None: nothing is known of it."""
+    """The Wait of a BLOCKED worker, or of a scheduler's own thread; None: it is unknown."""
     model = context.model
     if not context.is_scheduler:
         call = context.call
@@ -62,7 +61,7 @@ def wait_of(context):
 
 
 def wait_of_thread(model, address, thread):
-    """The same for what a thread object waits for in the dispatcher."""
+    """The Wait of a thread object in the dispatcher."""
     try:
         found = model.wait_of_thread(address, thread)
         return wait_at(model, found) if found else None
@@ -123,7 +122,7 @@ def _pthread_owner(model, args):
 # ---- Objects, addresses, time ----------------------------------------------------------------------------
 
 def describe_object(model, address):
-    """(what it is, who has it)."""
+    """(the object's text, its owners)."""
     found = model.object.at(address)
     kind = model.types.get(found.type, "")
     text = OBJECTS.get(kind, "object")

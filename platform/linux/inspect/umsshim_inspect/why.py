@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
 """why.py - the report about a process that hangs.
 
-Read from its memory, so that nothing has to run in it: a process that is wedged may not be able to say
-anything, and one that is not is not disturbed. Findings come first:
+The report reads the process's memory, so no code has to run in the process. A process that hangs may be unable to
+run any, and one that works is not disturbed. Findings come first:
 
-    circles     who waits for whom, closed. A ready worker waits for its scheduler; a scheduler whose entry
-                point waits for a lock waits for whoever has it
-    hogs        a scheduler that was not entered for a while though workers are ready, and what the worker that
-                it runs does: computes, or sleeps in a system call that nobody sees
-    forgotten   workers that the scheduler was given and does not execute, while it sleeps or goes on with others;
-                workers on a list that nobody asks
-    holders     who has what others wait for, and does not run
+    circles     threads that wait for each other in a circle. A ready worker waits for its scheduler. A scheduler
+                whose entry point waits for a lock waits for the lock's owner
+    hogs        a scheduler that was not entered for a while though workers are ready, and its worker: that worker
+                computes, or sleeps in a system call that the library does not see
+    forgotten   workers that a scheduler took off its list and does not execute, while it sleeps or runs others;
+                workers on a list that no scheduler dequeues from
+    holders     owners of things that others wait for, if they do not run
 """
 import time
 
@@ -20,13 +20,13 @@ from .process import Activity, Functions, command, descriptor, threads
 from .text import REASONS, Describer, STATES, seconds, signed
 from .waits import wait_of, wait_of_thread
 
-SAMPLE = 0.1   # seconds between two looks at what runs
+SAMPLE = 0.1   # seconds between two looks at the running workers
 PATIENCE = 500 # milliseconds that are no reason to wonder
 STARVED = 3000 # the same, of a ready worker whose scheduler goes on with others
 
 
 class Edge:
-    """A waiter and whom it waits for, each a context's address or a plain thread's id, and how to say that."""
+    """A waiter and the target that it waits for, each a context's address or a plain thread's id; and the text."""
 
     def __init__(self, waiter, target, text):
         self.waiter, self.target, self.text = waiter, target, text
@@ -77,7 +77,7 @@ class Report:
     # ---- Circles ---------------------------------------------------------------------------------------
 
     def edges(self):
-        """Waiter to its edges. All of them have to go before the waiter goes on."""
+        """The edges of each waiter. All of them have to go before the waiter goes on."""
         found = {}
         waits = dict(self.waits)
         for tid, (address, thread) in self.model.plain_threads().items():
@@ -134,8 +134,8 @@ class Report:
         return context is not None and context.is_scheduler
 
     def work(self, scheduler):
-        """(ready, queued): workers that this scheduler executed last, or that are on its list. A ready worker that
-        nobody has executed yet, or whose scheduler has left, is work of each scheduler of its list."""
+        """(ready, queued): ready workers that this scheduler executed last, and workers on its list. A ready worker
+        that no scheduler has executed yet, or whose scheduler has left, is work of each scheduler of its list."""
         ready = [worker for worker in self.model.workers if worker.state == "READY" and
                  (worker.scheduler_address == scheduler.address or
                   worker.list == scheduler.list and not self.is_scheduler(worker.scheduler))]
@@ -181,7 +181,8 @@ class Report:
         return away is not None and away >= PATIENCE
 
     def starves(self, worker):
-        """By the engine's own clock, which may stand while all schedulers are busy: then no worker's age is known."""
+        """The workers' ages come from the engine's own clock, which may stand while all schedulers are busy: then no age
+        is known."""
         away = self.describe.away(worker)
         return away is not None and signed(self.model.clock() - worker.fields.plat_left_at) >= STARVED
 
