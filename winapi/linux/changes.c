@@ -27,8 +27,7 @@ static PLAT_LOCK(CHANGES) lock; /* for the list */
 static struct changes *list;
 static uint64_t numbers;
 
-/* ---- Events: on the thread ums:watch
- * -------------------------------------------------------------------- */
+/* ---- Events: on the thread ums:watch --------------------------------------------------------- */
 
 /* A name that has gone, and may have become another one. */
 struct leaving {

@@ -131,8 +131,7 @@ LPSTR WINAPI CharPrevA(LPCSTR lpszStart, LPCSTR lpszCurrent)
     const unsigned char *next = (const unsigned char *)at;
     if (at < lpszCurrent) {
         win__next_of_utf8(&next, (const unsigned char *)lpszCurrent);
-        if ((const char *)next != lpszCurrent) /* the bytes from here to lpszCurrent are no
-                                                * character */
+        if ((const char *)next != lpszCurrent) /* the bytes between are no character */
             at = lpszCurrent - 1;
     }
     return (LPSTR)(uintptr_t)at;

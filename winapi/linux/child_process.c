@@ -212,8 +212,7 @@ struct child_process *child_watch(pid_t pid, const char *path, bool suspended)
     return NULL;
 }
 
-/* ---- Processes that are no children
- * --------------------------------------------------------------------------------- */
+/* ---- Processes that are no children ---------------------------------------------------------- */
 
 /* A descriptor of a process that this one may end. -1, with the last error. */
 static int open_others(DWORD id)

@@ -35,8 +35,7 @@ struct child_process {
     int64_t born, died;    /* CLOCK_REALTIME, ns */
     uint64_t user, system; /* ns */
     _Atomic bool ended;
-    struct object *job; /* with a reference, once the child is a member (job.h); under
-                         * children_lock */
+    struct object *job; /* with a reference; NULL: in no job (job.h); under children_lock */
     void (*ended_in_job)(struct object *job, struct child_process *child);
     _Atomic uint32_t in_job;
     struct child_process *next;

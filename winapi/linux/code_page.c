@@ -57,8 +57,7 @@ static const struct {
 };
 enum { PAGES = sizeof pages / sizeof *pages };
 
-static _Atomic(struct code_page *) tables[PAGES]; /* each is published when it is whole, and never
-                                                   * changes */
+static _Atomic(struct code_page *) tables[PAGES]; /* published when whole; never changed */
 
 UINT win__page_number(UINT page)
 {

@@ -53,8 +53,7 @@ static int standard_for(const struct request *request, int index)
         fd = fcntl(((struct file *)object)->fd, F_DUPFD_CLOEXEC, 3);
     if (object)
         object_drop(object);
-    if (fd < 0 && request->names_standard) { /* no handle: /dev/null, so that no file which the
-                                              * child opens becomes this descriptor */
+    if (fd < 0 && request->names_standard) { /* so that no file of the child's gets the number */
         int null = open("/dev/null", O_RDWR | O_CLOEXEC);
         fd = fcntl(null, F_DUPFD_CLOEXEC, 3);
         close(null);

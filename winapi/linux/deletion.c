@@ -23,8 +23,7 @@ struct deletion {
 };
 
 static PLAT_LOCK(DELETIONS) list_lock;
-static struct deletion *first; /* under list_lock; this process's own come before the copies of its
-                                * parent's */
+static struct deletion *first; /* under list_lock; own ones come before copies of the parent's */
 static _Atomic pid_t last_owner;
 
 struct deletion *win__delete_later(char *path, int fd, bool lasts)

@@ -38,12 +38,10 @@ struct directory_changes {
     size_t room, used;
     size_t last; /* the position of the last record */
     bool lost;
-    _Atomic bool any; /* there are records, or some are lost; waiting threads read it without the
-                       * lock */
+    _Atomic bool any; /* records, or lost ones; waiting threads read it without the lock */
 };
 
-/* ---- Adding records: on the thread ums:watch
- * ------------------------------------------------------------ */
+/* ---- Adding records: on the thread ums:watch ------------------------------------------------- */
 
 static bool is_told_already(const struct directory_changes *self, DWORD action, const WCHAR *name,
                             size_t bytes)
@@ -103,8 +101,7 @@ static void told(void *user, DWORD action, const char *path)
     address_wake(&self->any, UINT32_MAX, NULL, NULL);
 }
 
-/* ---- Taking records: the caller has the lock
- * -------------------------------------------------------------- */
+/* ---- Taking records: the caller has the lock ------------------------------------------------- */
 
 /* `any` is set. Copies the records out. An error if the buffer is not writable: the records
  * stay. */
@@ -168,8 +165,7 @@ static DWORD take_waiting(struct directory_changes *self, void *buffer, DWORD le
     }
 }
 
-/* ---- The file's record
- * -------------------------------------------------------------------------------- */
+/* ---- The file's record ----------------------------------------------------------------------- */
 
 static void let_go(struct directory_changes *self)
 {

@@ -28,7 +28,7 @@ static char *refuse(DWORD error)
     return NULL;
 }
 
-/* ---- The drives ------------------------------------------------------------------------- */
+/* ---- The drives ------------------------------------------------------------------------------ */
 
 /* Writes PROGRAM.drives/x: of this program; the drive's letter is the last but one. False: there is
  * no such path. */

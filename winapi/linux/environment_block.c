@@ -38,8 +38,7 @@ BOOL WINAPI SetEnvironmentVariableW(LPCWSTR lpName, LPCWSTR lpValue)
     return done;
 }
 
-/* ---- The whole environment
- * ------------------------------------------------------------------------------- */
+/* ---- The whole environment ------------------------------------------------------------------- */
 
 LPSTR WINAPI GetEnvironmentStringsA(VOID)
 {
@@ -90,8 +89,7 @@ BOOL WINAPI FreeEnvironmentStringsW(LPWSTR penv)
     return TRUE;
 }
 
-/* ---- ExpandEnvironmentStrings
- * -------------------------------------------------------------------------------- */
+/* ---- ExpandEnvironmentStrings ---------------------------------------------------------------- */
 
 /* The value of the variable whose name is between two percent signs, else NULL. */
 static const char *variable_at(const char *percent, const char **behind)

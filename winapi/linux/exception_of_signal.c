@@ -93,8 +93,7 @@ static void of_bus(const siginfo_t *info, const ucontext_t *interrupted, EXCEPTI
 {
     if (info->si_code == BUS_ADRALN) {
         record->ExceptionCode = (DWORD)EXCEPTION_DATATYPE_MISALIGNMENT;
-    } else if (interrupted->uc_mcontext.gregs[REG_TRAPNO] != TRAP_PAGE) { /* a bad address, by the
-                                                                           * stack pointer */
+    } else if (interrupted->uc_mcontext.gregs[REG_TRAPNO] != TRAP_PAGE) { /* a bad stack address */
         access_at(record, (DWORD)EXCEPTION_ACCESS_VIOLATION, UINTPTR_MAX, interrupted);
     } else {
         access_at(record, (DWORD)EXCEPTION_IN_PAGE_ERROR, (uintptr_t)info->si_addr, interrupted);

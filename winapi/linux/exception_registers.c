@@ -95,8 +95,7 @@ void win__registers_changed(ucontext_t *interrupted, const CONTEXT *context)
         change_state((char *)interrupted->uc_mcontext.fpregs, context);
 }
 
-/* ---- Going on with a CONTEXT
- * -------------------------------------------------------------------------------- */
+/* ---- Going on with a CONTEXT ----------------------------------------------------------------- */
 
 /* exception_load.S */
 _Noreturn void win__registers_load(const CONTEXT *context);

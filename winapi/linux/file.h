@@ -39,8 +39,7 @@ struct file;
 /* The special parts of a kind of file that has a record of its own: sockets, named pipes. */
 struct file_kind {
     size_t bytes;                  /* of the record, from the heap; 0: end() frees it */
-    void (*closed)(struct file *); /* called after a file's usual steps at its last handle; or
-                                    * NULL */
+    void (*closed)(struct file *); /* after the usual steps at the last handle; or NULL */
     void (*end)(struct file *);    /* called before the memory of file and record is freed */
     void (*forget)(struct file *); /* in a child after fork; or NULL */
 };
@@ -48,8 +47,7 @@ struct file_kind {
 struct file {
     struct object object;
     int fd;
-    bool borrowed;             /* a descriptor that the file does not close, such as a standard
-                                * one */
+    bool borrowed;             /* the file does not close it: a standard descriptor, for one */
     unsigned access;           /* enum file_access */
     DWORD type;                /* FILE_TYPE_* */
     struct deletion *deletion; /* deletes its name when it is closed; or NULL */
@@ -60,8 +58,7 @@ struct file {
     bool overlapped;               /* its operations take an OVERLAPPED, and may outlast the call */
     bool socket;                   /* its handle is a SOCKET */
     bool named_pipe;               /* an end of a named pipe (pipe.h) */
-    bool message_calls;            /* recvmsg and the like work on the descriptor: a SOCKET's, or a
-                                    * named pipe's */
+    bool message_calls;            /* the descriptor is a socket: a SOCKET's, or a named pipe's */
     _Atomic UCHAR notification;    /* FILE_SKIP_*: set once, never taken back */
     _Atomic(struct object *) port; /* set once, with a reference; NULL: none */
     uintptr_t key;                 /* the port's; set once, before `port` */

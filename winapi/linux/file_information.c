@@ -194,8 +194,7 @@ static DWORD set_size(struct file *file, LONGLONG size, bool only_shorten)
         return ERROR_INVALID_PARAMETER;
     if (fstat(file->fd, &status))
         return win__error_of(errno);
-    if (only_shorten && size > status.st_size) /* a larger allocation reserves room, and the file's
-                                                * length stays */
+    if (only_shorten && size > status.st_size) /* reserves room; the length stays */
         return fallocate(file->fd, FALLOC_FL_KEEP_SIZE, 0, size) && errno != EOPNOTSUPP
                    ? win__error_of(errno)
                    : ERROR_SUCCESS;

@@ -123,8 +123,7 @@ static BOOL write_file(HANDLE hFile, const void *lpBuffer, DWORD nNumberOfBytesT
                                 lpOverlapped, NULL);
     off_t start = start_of(file, lpOverlapped);
     if (start == -1 && lpOverlapped && file->type == FILE_TYPE_DISK)
-        start = lseek(file->fd, 0, SEEK_END); /* the end of the file: both halves of the offset are
-                                               * all ones */
+        start = lseek(file->fd, 0, SEEK_END); /* all ones in both halves: at the end */
     BOOL done = write_from(file, lpBuffer, nNumberOfBytesToWrite, start, &written);
     if (done)
         finish(file, lpOverlapped, start, written);

@@ -37,8 +37,7 @@ static const uint64_t start_max = INT64_MAX;
 static PLAT_LOCK(RANGES) ranges;
 static _Atomic uint32_t unlocks; /* of any file; one more for each range that is gone */
 
-/* ---- The kernel's locks: the caller has `ranges`
- * ------------------------------------------------------ */
+/* ---- The kernel's locks: the caller has `ranges` ------------------------------------------- */
 
 static short type_at(const struct file *file, uint64_t at)
 {
@@ -235,8 +234,7 @@ DWORD win__lock_range(struct file *file, uint64_t start, uint64_t length, bool e
                                 .exclusive = exclusive,
                                 .end = to_the_end ? start_max : start + length};
     DWORD error;
-    if (waits == LOCK_WAITS) { /* around all waits of the call, as a thread may cancel it between
-                                * two */
+    if (waits == LOCK_WAITS) { /* around all waits: a cancellation may come between two */
         struct sync_call outer = sync_call_begin();
         error = lock_range(file, fresh, waits);
         sync_call_end(&outer);

@@ -116,8 +116,7 @@ static DWORD open_path(const char *path, const struct request *request, int flag
     if (!(request->access & FILE_CONTENT) && disposition == OPEN_EXISTING)
         flags |= O_PATH; /* to ask about a file needs no right to read it */
     if (empties(disposition) && (flags & O_ACCMODE) == O_RDONLY)
-        flags |= O_RDWR; /* open must be able to shorten it; the handle's access stays as asked
-                          * for */
+        flags |= O_RDWR; /* to be able to shorten it; the handle's access does not change */
     *fd = open_as(path, disposition, flags, mode, existed);
     if (*fd < 0)
         return errno == EEXIST ? ERROR_FILE_EXISTS : win__open_error(path);

@@ -15,8 +15,7 @@ struct file_share {
     struct file_share *next;
     dev_t device;
     ino_t inode;
-    unsigned does; /* the access of this handle (enum file_access): FILE_MAY_READ, _WRITE, _EXECUTE,
-                    * _DELETE */
+    unsigned does; /* the handle's access: FILE_MAY_READ, _WRITE, _EXECUTE, _DELETE */
     DWORD lets;    /* the access that it shares: FILE_SHARE_* */
 };
 

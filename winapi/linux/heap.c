@@ -284,8 +284,7 @@ BOOL WINAPI HeapValidate(HANDLE hHeap, DWORD dwFlags, LPCVOID lpMem)
     return sound;
 }
 
-/* ---- HeapLock and HeapWalk
- * -------------------------------------------------------------------- */
+/* ---- HeapLock and HeapWalk ------------------------------------------------------------------- */
 
 BOOL WINAPI HeapLock(HANDLE hHeap)
 {

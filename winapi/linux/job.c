@@ -16,8 +16,7 @@
 #include "platform/linux/os/process_mark.h"
 #include "platform/linux/os/raw.h"
 
-static unsigned forks; /* the number of forks between the first process and this one; changes while
-                        * there is one thread */
+static unsigned forks; /* how deep in forks this process is; changes only with one thread */
 
 /* ---- Messages -------------------------------------------------------------------------------- */
 

@@ -26,8 +26,7 @@
 struct job {
     struct object object;
     _Atomic uint64_t mark; /* two bits of it are limits, which change under the lock */
-    unsigned forks; /* job.c's `forks` when the job was made: a fork's child ends no process by
-                     * closing the job */
+    unsigned forks;        /* job.c's, from when the job was made: a fork's child ends no process */
     PLAT_LOCK(JOB) lock;
     DWORD flags;                   /* JOB_OBJECT_LIMIT_* */
     DWORD most;                    /* the limit of processes */
@@ -37,8 +36,7 @@ struct job {
     uint64_t user, system;         /* ns, of members that this process has reaped */
     struct object *port;           /* with a reference; NULL: none */
     void *key;
-    bool kept; /* the job keeper knows the mark, and ends the processes with the job's last
-                * handle */
+    bool kept; /* the keeper ends the job's processes with its last handle */
 };
 
 enum { JOB_ALLOWS_BREAKAWAY = 1, JOB_BREAKS_AWAY = 2 }; /* bits of a mark */

@@ -13,8 +13,7 @@
 
 /* A call that fails sets the last error. */
 HANDLE movable_alloc(UINT flags, SIZE_T bytes); /* 0 bytes: a discarded block */
-bool movable_is(const void *memory);            /* whether it is a good handle; does not set the
-                                                 * last error */
+bool movable_is(const void *memory);            /* a good handle? Sets no last error */
 void *movable_lock(HANDLE handle);
 /* TRUE: it is still locked. FALSE with 0: not any more. FALSE with ERROR_NOT_LOCKED: it was not
  * locked. */

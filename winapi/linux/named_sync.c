@@ -65,8 +65,7 @@ HANDLE win__create_sync(const struct sync_request *request, LPCSTR name)
     bool named = name && *name_without_prefix(name);
     int error = named ? shared_bell_start() : SHARED_NOT;
     if (!error && request->owned && !thread_current())
-        error = ERROR_NOT_ENOUGH_MEMORY; /* a thread without an object of its own cannot release the
-                                          * mutex */
+        error = ERROR_NOT_ENOUGH_MEMORY; /* the thread could not release the mutex */
     bool joined = !error;
     struct object *proxy = NULL;
     if (joined) {

@@ -121,8 +121,7 @@ static void end_with_connection(struct operation *operation, int old)
     operation->call.fd = old;
     while (!over && old >= 0 && async_attempt(&operation->call, &result))
         over = operation->step(operation, result);
-    if (!over && !operation->step(operation, 0)) /* the first call was a poll: the next step ends
-                                                  * it */
+    if (!over && !operation->step(operation, 0)) /* that was the end of a poll */
         operation->step(operation, 0);
     operation_publish(operation, false);
     object_drop(&file->object);

@@ -226,7 +226,7 @@ void operation_publish(struct operation *operation, bool at_once)
         end_unseen(operation);
 }
 
-/* ---- Waiting for Internal ------------------------------------------ */
+/* ---- Waiting for Internal -------------------------------------------------------------------- */
 
 static _Atomic uint32_t waiters;
 

@@ -38,8 +38,7 @@ enum pipe_state { PIPE_LISTENING, PIPE_CONNECTED, PIPE_DISCONNECTED };
 struct pipe_link {
     struct object object;
     int fd;                   /* the socket; in a client's end it is the file's own */
-    int parting;              /* both ends have it; readable once the server's end has
-                               * disconnected */
+    int parting;              /* readable once the server's end has disconnected; both have it */
     bool server;              /* a server's end: the link closes the descriptor */
     bool messages;            /* PIPE_TYPE_MESSAGE */
     DWORD peer;               /* the process id of the other end */
@@ -63,8 +62,7 @@ struct pipe_name;
 struct pipe_end {
     struct file *file;
     struct pipe_name *name;              /* a server's end; a client's: NULL */
-    void (*leave)(struct pipe_end *end); /* called when the last handle is closed; set with the
-                                          * name */
+    void (*leave)(struct pipe_end *end); /* at the last handle; set with the name */
     char *key;                           /* a client's end: the name */
     struct pipe_end *next;               /* of the same name, the oldest first */
     enum pipe_state state;

@@ -85,8 +85,7 @@ HANDLE WINAPI CreateNamedPipeA(LPCSTR lpName, DWORD dwOpenMode, DWORD dwPipeMode
                                DWORD nMaxInstances, DWORD nOutBufferSize, DWORD nInBufferSize,
                                DWORD nDefaultTimeOut, LPSECURITY_ATTRIBUTES lpSecurityAttributes)
 {
-    (void)lpSecurityAttributes; /* it could only make the handle inheritable; a server's end is no
-                                 * standard handle */
+    (void)lpSecurityAttributes; /* a server's end is never inherited as a standard handle */
     enum { DEFAULT_TIME_OUT = 50 };
     struct pipe_facts facts = {dwOpenMode & PIPE_ACCESS_DUPLEX,
                                nMaxInstances,
@@ -174,8 +173,7 @@ static DWORD wait_overlapped(struct file *file, OVERLAPPED *overlapped)
     operation->direction = IN_ANY_ORDER;
     operation->step = has_come;
     error = operation_begin(operation, &bytes);
-    return error ? (DWORD)error : ERROR_IO_PENDING; /* if a client came at once, the packet is on
-                                                     * its way */
+    return error ? (DWORD)error : ERROR_IO_PENDING; /* at once: the packet is on its way */
 }
 
 static DWORD wait_here(struct file *file)

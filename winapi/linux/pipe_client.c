@@ -84,8 +84,7 @@ static DWORD hear(int fd, struct pipe_facts *facts, int gifts[GIFTS])
     if (all)
         memcpy(gifts, CMSG_DATA(came), GIFTS * sizeof(int));
     else if (came && came->cmsg_len >= CMSG_LEN(sizeof(int)))
-        close(*(int *)CMSG_DATA(came)); /* the process had no number left for the second
-                                         * descriptor */
+        close(*(int *)CMSG_DATA(came)); /* there was no number for the second one */
     return all ? 0 : ERROR_TOO_MANY_OPEN_FILES;
 }
 

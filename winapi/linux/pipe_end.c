@@ -153,7 +153,7 @@ struct file *win__pipe_file(int fd, unsigned access, const struct pipe_facts *fa
     return file;
 }
 
-/* ---- References --------------------------------------------------------------------------- */
+/* ---- References ------------------------------------------------------------------------------ */
 
 struct file *win__pipe(HANDLE handle)
 {

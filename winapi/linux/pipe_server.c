@@ -40,8 +40,7 @@ static uint64_t numbers;
 /* One name begins or ends at a time: a name that is ending still has its address. */
 static SRWLOCK beginning = SRWLOCK_INIT;
 
-/* ---- Answers: the caller has the lock
- * ------------------------------------------------------------------ */
+/* ---- Answers: the caller has the lock -------------------------------------------------------- */
 
 /* The socket is empty, so there is room. `gifts`: descriptors that go with the answer, or NULL. */
 static bool answer(int fd, const struct pipe_name *name, DWORD error, const int gifts[GIFTS])
@@ -128,14 +127,12 @@ static bool admit(struct guest *guest, unsigned access, struct pipe_link *link, 
         answer(guest->fd, name, error, NULL);
         return false;
     }
-    connect_to(end, link); /* before the answer, as the client may be another thread of this
-                            * process */
+    connect_to(end, link); /* before the answer: the client may be a thread of this process */
     answer(guest->fd, name, 0, (const int[GIFTS]){socket, link->parting});
     return true;
 }
 
-/* ---- Guests: on the thread ums:watch
- * -------------------------------------------------------------------- */
+/* ---- Guests: on the thread ums:watch --------------------------------------------------------- */
 
 static void dismiss(struct guest *guest)
 {

@@ -110,8 +110,7 @@ BOOL WINAPI CryptReleaseContext(HCRYPTPROV hProv, DWORD dwFlags)
         return FALSE;
     if (dwFlags)
         return win__fail((DWORD)NTE_BAD_FLAGS);
-    __atomic_store_n(&provider->mark, 0, __ATOMIC_RELAXED); /* so that a second release is
-                                                             * noticed */
+    __atomic_store_n(&provider->mark, 0, __ATOMIC_RELAXED); /* shows a second release */
     free(provider);
     return TRUE;
 }

@@ -12,8 +12,7 @@ struct region {
     uintptr_t start, end;
     unsigned char *pages; /* PAGE_* of each page, which fits into a byte; 0: `plain` says it */
     DWORD protect;        /* of the reservation, or of the view */
-    unsigned char plain;  /* 0: only reserved; in a view whose pages are all committed: its
-                           * PAGE_* */
+    unsigned char plain;  /* 0: only reserved; in a view whose pages are all committed: PAGE_* */
     /* Only of a view. */
     struct section *section; /* with a reference; NULL: no view */
     uint64_t offset;         /* in the section */

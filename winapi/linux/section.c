@@ -44,8 +44,7 @@ static void destroy(struct object *object)
 {
     struct section *section = (struct section *)object;
     if (section->name)
-        shared_name_end(section->name); /* before the descriptor is closed by which other processes
-                                         * find it */
+        shared_name_end(section->name); /* before its descriptor: others find it by that */
     section_drop_memory(section);
     if (!section->file)
         return;

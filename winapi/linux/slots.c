@@ -104,8 +104,7 @@ static void give_back(enum slot_kind kind, struct slot_values *values)
     free(values);
 }
 
-/* ---- The calling thread's sets
- * ------------------------------------------------------------------ */
+/* ---- The calling thread's sets ------------------------------------------------------------- */
 
 static void end_of_round(void *unused)
 {

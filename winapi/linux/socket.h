@@ -26,15 +26,13 @@ enum socket_flag {
     SOCKET_NONBLOCKING = 2,  /* FIONBIO, WSAEventSelect */
     SOCKET_BOUND = 4,        /* has an address of its own, as far as the library knows */
     SOCKET_LISTENING = 8,    /* listen has succeeded */
-    SOCKET_CONNECTING = 16,  /* a connect without blocking goes on, or has failed and not reported
-                              * it */
+    SOCKET_CONNECTING = 16,  /* a connect without blocking goes on, or its failure is untold */
     SOCKET_CONNECTED = 32,   /* has or had a peer */
     SOCKET_NO_SEND = 64,     /* shutdown */
     SOCKET_NO_RECEIVE = 128, /* shutdown */
     SOCKET_REUSE = 256,      /* SO_REUSEADDR, as the program set it */
     SOCKET_EXCLUSIVE = 512,  /* SO_EXCLUSIVEADDRUSE */
-    SOCKET_NO_RESETS = 1024, /* SIO_UDP_CONNRESET: a peer's port without a reader fails no
-                              * receive */
+    SOCKET_NO_RESETS = 1024, /* SIO_UDP_CONNRESET: a peer's closed port fails no receive */
     SOCKET_RENEWED = 2048,   /* TF_REUSE_SOCKET: ConnectEx needs no bind */
     SOCKET_SHARING = SOCKET_REUSE | SOCKET_EXCLUSIVE,
 };

@@ -23,8 +23,7 @@ static struct network_events *events_of(const struct file *file)
     return &win__socket_of(file)->network;
 }
 
-/* ---- Events of the socket: the caller has the lock
- * ---------------------------------------------------- */
+/* ---- Events of the socket: the caller has the lock ------------------------------------------- */
 
 static bool open_for(const struct network_events *own, unsigned event)
 {
@@ -121,8 +120,7 @@ static void record_found(struct file *file, short found, struct wait **chain)
     }
 }
 
-/* ---- Polls, here and by ums:async: the caller has the lock
- * --------------------------------------- */
+/* ---- Polls, here and by ums:async: the caller has the lock ----------------------------------- */
 
 static void polled(struct async_call *call, long result);
 
@@ -276,7 +274,7 @@ void network_events_forget(struct file *file)
     events_of(file)->cancel_sent = false;
 }
 
-/* ---- The record ------------------------------------------------------------------ */
+/* ---- The record ------------------------------------------------------------------------------ */
 
 void network_events_take(struct file *file, struct object *event, WSANETWORKEVENTS *to)
 {

@@ -29,8 +29,7 @@ struct transmission {
     char buffer[];
 };
 
-/* ---- The order of the pieces
- * ------------------------------------------------------------------------- */
+/* ---- The order of the pieces ----------------------------------------------------------------- */
 
 /* True: `part` has to be sent. False: the next piece has to be read; or nothing is left, and all is
  * sent. */
@@ -131,8 +130,7 @@ static BOOL begin(struct file *file, const struct transmission *asked, OVERLAPPE
     return socket_operation_begin(operation, NULL, 0) == 0;
 }
 
-/* ---- Without an OVERLAPPED
- * --------------------------------------------------------------------------------- */
+/* ---- Without an OVERLAPPED ------------------------------------------------------------------- */
 
 static DWORD read_chunk(struct transmission *own)
 {

@@ -26,8 +26,7 @@ VOID WINAPI GetStartupInfoW(LPSTARTUPINFOW lpStartupInfo)
     GetStartupInfoA((LPSTARTUPINFOA)lpStartupInfo);
 }
 
-/* ---- Inheritance: only files have it, by their descriptors
- * --------------------------------------- */
+/* ---- Inheritance: only files have it, by their descriptors ----------------------------------- */
 
 BOOL WINAPI GetHandleInformation(HANDLE hObject, LPDWORD lpdwFlags)
 {

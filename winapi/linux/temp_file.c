@@ -29,8 +29,7 @@ DWORD WINAPI GetTempPathA(DWORD nBufferLength, LPSTR lpBuffer)
     static const char *const variables[] = {"TMPDIR", "TMP", "TEMP"};
     const char *path = NULL;
     for (size_t i = 0; i < sizeof variables / sizeof *variables && (!path || !*path); i++)
-        path = secure_getenv(variables[i]); /* so that the caller of a setuid program cannot choose
-                                             * it */
+        path = secure_getenv(variables[i]); /* a setuid program's caller cannot choose it */
     if (!path || !*path)
         path = "/tmp";
     char *shown = strdup(path), *whole = NULL;

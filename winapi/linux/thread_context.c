@@ -23,8 +23,7 @@ static struct ums_context *worker_of(struct plat_thread *thread)
     return context && !context->is_scheduler ? ums__of(context) : NULL;
 }
 
-/* ---- The parts of a CONTEXT
- * ------------------------------------------------------------------------- */
+/* ---- The parts of a CONTEXT ------------------------------------------------------------------ */
 
 static bool names(const CONTEXT *context, DWORD part)
 {
@@ -60,8 +59,7 @@ static void tell(CONTEXT *to, const CONTEXT *from)
         to->Dr0 = to->Dr1 = to->Dr2 = to->Dr3 = to->Dr6 = to->Dr7 = 0;
 }
 
-/* ---- Finding the registers: the caller holds the binding
- * -------------------------------------------------------- */
+/* ---- Finding the registers: the caller holds the binding ------------------------------------- */
 
 /* A worker that was created suspended is about to call its function. */
 static void about_to_begin(const struct ums_context *worker, struct thread_registers *registers)
@@ -88,8 +86,7 @@ static int look_at_worker(struct plat_thread *thread, const struct ums_context *
     }
     if (state == UMS_RUNNING)
         return LOOK_AGAIN;
-    if (worker->plat.kernel_at) /* it waits in the kernel on its own stack: in a page fault or a
-                                 * lent call */
+    if (worker->plat.kernel_at) /* waits in the kernel: in a page fault or a lent call */
         return ERROR_GEN_FAILURE;
     void *sp = __atomic_load_n(&worker->plat.sp, __ATOMIC_ACQUIRE);
     registers_saved(sp, registers);
@@ -115,8 +112,7 @@ static int look(struct plat_thread *thread, struct thread_registers *registers)
     return worker ? look_at_worker(thread, worker, registers) : look_at_thread(thread, registers);
 }
 
-/* ---- Changing the registers: the caller holds the binding
- * --------------------------------------------------------- */
+/* ---- Changing the registers: the caller holds the binding ------------------------------------ */
 
 static bool is_suspended(struct plat_thread *thread)
 {

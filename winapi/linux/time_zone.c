@@ -220,8 +220,7 @@ BOOL WINAPI TzSpecificLocalTimeToSystemTime(const TIME_ZONE_INFORMATION *lpTimeZ
     if (lpTimeZoneInformation) {
         bias = bias_at(lpTimeZoneInformation, &time, false);
     } else {
-        time_t local = seconds_of(&time); /* as if it were a system's time, which is less than a day
-                                           * off */
+        time_t local = seconds_of(&time); /* as a system's time: less than a day off */
         bias = -offset_at(local - offset_at(local, NULL), NULL);
     }
     time = shifted(&time, bias);

@@ -125,8 +125,7 @@ BOOL WINAPI CheckTokenMembership(HANDLE TokenHandle, PSID SidToCheck, PBOOL IsMe
     return TRUE;
 }
 
-/* ---- The information in a token
- * ---------------------------------------------------------------------- */
+/* ---- The information in a token -------------------------------------------------------------- */
 
 /* A result in the program's buffer, with its SIDs behind it. */
 struct answer {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * attribute_list.c - the system's attribute lists, and beside each what it cannot hold: the one
- * attribute that makes a worker.
+ * attribute_list.c - the system's attribute lists, and notes beside them for the one attribute that
+ * they cannot hold: the one that makes a worker.
  *
- * A list's layout is the system's affair, so notes about lists are kept in a table of our own, by
- * address: how many attributes fit, how many there are, and the UMS one. The attribute keeps a
- * pointer to the program's UMS_CREATE_THREAD_ATTRIBUTES: programs change it between two creations.
- * Others pass a local that is gone by then, so a copy is kept as well and used when the pointer no
- * longer leads to anything with UMS_VERSION in it.
+ * Only the system knows a list's layout. So the library has a table of notes, by the list's
+ * address: how many attributes fit, how many there are, and the UMS one. The note has the pointer
+ * to the program's UMS_CREATE_THREAD_ATTRIBUTES, as some programs change that struct between two
+ * creations. Other programs pass a local variable, which is gone when the thread is created. So the
+ * note has a copy as well, for the case that UMS_VERSION is no longer where the pointer leads.
  *
- * Programs need not delete their lists. A note without the UMS attribute gives way when the table
- * is full; a list without a note is taken to have room.
+ * Programs need not delete their lists. When the table is full a new note replaces one without the
+ * UMS attribute. A list without a note counts as one with room.
  */
 #include <string.h>
 
@@ -28,8 +28,8 @@ struct note {
 };
 
 static struct note notes[NOTES];
-static unsigned high;    /* notes from here on were never used */
-static unsigned evicted; /* where the last one gave way */
+static unsigned high;    /* the notes from here on were never used */
+static unsigned evicted; /* the note that was replaced last */
 static struct plat_lock lock;
 
 static struct note *find(LPPROC_THREAD_ATTRIBUTE_LIST list)
@@ -40,7 +40,7 @@ static struct note *find(LPPROC_THREAD_ATTRIBUTE_LIST list)
     return NULL;
 }
 
-/* NULL when every note is one of a UMS attribute. */
+/* Makes a list's note. NULL: every note has a UMS attribute. */
 static struct note *make(LPPROC_THREAD_ATTRIBUTE_LIST list, DWORD capacity)
 {
     struct note *note = find(list);
@@ -75,9 +75,9 @@ BOOL WINAPI umsshim_InitializeProcThreadAttributeList(LPPROC_THREAD_ATTRIBUTE_LI
     return ok;
 }
 
-/* Programs' pointers are read through the system, which says so when there is nothing. Most lead to
- * a local of the caller's: its own stack, as far as it is in use, is always there. Wine stops the
- * process to read it. */
+/* Copies the attributes through the system, which reports a bad pointer. Most pointers lead to a
+ * local variable on the caller's own stack; the used part of that is always readable, so it is
+ * copied directly. Wine would stop the process to read it. */
 static bool read_attributes(const void *from, UMS_CREATE_THREAD_ATTRIBUTES *to)
 {
     uintptr_t at = (uintptr_t)from, limit, base;

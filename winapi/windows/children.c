@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * children.c - see children.h. Asked for by umsrun --children, and handed on to each child with the
- * DLL itself (inject.h). A child that cannot be served (32-bit, .NET) runs as it would have.
+ * children.c - see children.h. umsrun --children asks for it, and each child passes it on to its
+ * own children with the DLL (inject.h). A child that cannot be served (32-bit, .NET) runs as it
+ * would have.
  */
 #include "winapi/windows/children.h"
 
@@ -26,7 +27,7 @@ static const char *serve(HANDLE process)
     return inject(process, path, true);
 }
 
-/* The child stands still at its very start. */
+/* The child is suspended at its very start. */
 static void finish(DWORD flags, const PROCESS_INFORMATION *information)
 {
     DWORD error = GetLastError();

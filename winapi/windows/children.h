@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * children.h - CreateProcess in a program whose children are to have UMS as well.
+ * children.h - CreateProcess for programs whose children get UMS, too (umsrun --children).
  */
 #ifndef UMSSHIM_WINAPI_WINDOWS_CHILDREN_H
 #define UMSSHIM_WINAPI_WINDOWS_CHILDREN_H

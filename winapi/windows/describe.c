@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * describe.c - what was hooked in this process, in words: for umsrun --check.
+ * describe.c - describes in words the hooks in this process, for umsrun --check.
  */
 #include <stdio.h>
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * dllmain.c - what happens when the DLL comes, goes, and when a thread ends.
+ * dllmain.c - loads and unloads the DLL's parts, and sees the ends of threads.
  *
- * Coming changes nothing about system calls: that waits for the first UMS call. Going takes off
- * what was put on; once a worker was made the DLL stays for good, for workers' frames lie in it.
+ * To load the DLL hooks no system calls: the first UMS call does that. To unload it removes all
+ * hooks. Once the program has made a worker the DLL stays loaded, as the workers' first frames
+ * return into it.
  */
 #include "platform/windows/calls/calls.h"
 #include "platform/windows/calls/wait_hooks.h"

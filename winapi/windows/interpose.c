@@ -2,9 +2,10 @@
  *
  * interpose.c - see interpose.h.
  *
- * An export table holds 32-bit offsets from its module's start, so what it leads to must lie above
- * the module: a page there has a jump to ours for each name. Where there is no such page (a policy
- * against new code) the import tables of modules that are there already are all that is served.
+ * An export table has 32-bit offsets from its module's start, so it can only lead to addresses
+ * above the module. So a page there has, for each name, a jump to the library's function. If no
+ * such page can be had (by a policy against new code), the library only changes the import tables
+ * of modules that are loaded already.
  */
 #include "winapi/windows/interpose.h"
 
@@ -63,7 +64,7 @@ static int change_exports(int source, struct interposed *names, size_t count)
             continue;
         if (!jumps)
             jumps = make_jumps(module, names, count);
-        if (!jumps) /* no page for the others, either */
+        if (!jumps) /* the other names get no page, either */
             return (int)count;
         DWORD offset = (DWORD)((uintptr_t)&jumps[i] - (uintptr_t)module), old = *entry;
         if (write_protected(entry, &offset, sizeof offset))
@@ -88,7 +89,7 @@ static void restore_exports(int source, struct interposed *names, size_t count)
 /* ---- Import tables ------------------------------------------------------------------------------
  */
 
-/* Any of them may have the names, and lead to kernel32 or kernelbase. */
+/* Whether imports from this DLL may be kernel32's or kernelbase's names. */
 static bool asks_kernel32(const char *dll)
 {
     static const char api_sets[] = "api-ms-win-core-";
@@ -166,7 +167,7 @@ static bool can_read(struct change *change, const void *at, size_t bytes)
     return end >= begin && end <= change->to;
 }
 
-/* What lies at an offset, for so many bytes; NULL: nothing that can be read. */
+/* The address of so many bytes at an offset. NULL: they cannot be read. */
 static const void *at_offset(struct change *change, uint64_t offset, size_t bytes)
 {
     const char *at = change->base + (uint32_t)offset;
@@ -176,7 +177,7 @@ static const void *at_offset(struct change *change, uint64_t offset, size_t byte
     return can_read(change, at, bytes) ? at : NULL;
 }
 
-/* A name there: as much of it as can be one that is looked for. */
+/* Reads a name, up to the length that a wanted name can have. */
 static bool name_at(struct change *change, uint64_t offset, char name[MOST_LETTERS])
 {
     const char *at = at_offset(change, offset, 1);
@@ -189,7 +190,7 @@ static bool name_at(struct change *change, uint64_t offset, char name[MOST_LETTE
     return at && can_read(change, at, MOST_LETTERS);
 }
 
-/* The entry of a slot in the table of names; 0: there is none, or it is a number. */
+/* The entry of a slot in the table of names. 0: there is no entry, or it is a number. */
 static uint64_t lookup_of(struct change *change, DWORD names_at, size_t slot)
 {
     const ULONGLONG *lookup =
@@ -210,8 +211,8 @@ static void *ours_for(struct change *change, const char *dll, uint64_t lookup, v
                : NULL;
 }
 
-/* One DLL's imports. A delayed import that is not bound yet leads into the module itself; it will
- * ask the export tables. */
+/* Changes one DLL's imports. A delayed import that is not bound yet leads into the module itself;
+ * when it is bound it finds the changed export tables. */
 static void change_slots(struct change *change, DWORD dll_at, DWORD slots_at, DWORD names_at,
                          bool delayed)
 {
@@ -257,7 +258,7 @@ static void change_imports(HMODULE module, const struct interposed *names, size_
            import->FirstThunk;
          at += sizeof *import)
         change_slots(&change, import->Name, import->FirstThunk, import->OriginalFirstThunk, false);
-    enum { OFFSETS = 1 }; /* older ones have addresses, and none is for x86-64 */
+    enum { OFFSETS = 1 }; /* older ones have addresses; no x86-64 module has those */
     const IMAGE_DELAYLOAD_DESCRIPTOR *delayed;
     at = directory_of(module, IMAGE_DIRECTORY_ENTRY_DELAY_IMPORT);
     for (; at && (delayed = at_offset(&change, at, sizeof *delayed)) != NULL && delayed->DllNameRVA;
@@ -292,8 +293,8 @@ static void change_all_imports(HMODULE self, const struct interposed *names, siz
     }
 }
 
-/* How many exports of the system's modules lead to the address. If one module forwards an export to
- * another, the address lies in that other module, and its export table has the one that counts. */
+/* The number of exports of the system's modules that lead to the address. If a module forwards an
+ * export to another module, the address is in that one, whose export table counts. */
 static int exports_leading_to(const void *address)
 {
     int count = 0;

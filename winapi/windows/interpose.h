@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * interpose.h - serving programs that know nothing of umsshim.dll, by the names they do know.
+ * interpose.h - gives programs that know nothing of umsshim.dll its functions under the system's
+ * names.
  *
- * Two things are changed, and both are data. The export tables of kernel32, kernelbase and ntdll
- * lead to us for a few names: so does every GetProcAddress, under whatever name the module was
- * asked for, and every module that is loaded from then on. And the import tables of modules that
- * were bound before are gone through once, delayed imports that are bound already included. An
- * import is known by what it is called and whom it asks. Where it leads tells less: functions that
- * do the same may be one in a system's DLL, as 14 that all fail may be, or others that fail in the
- * same way. So the address decides only for imports whose names are not told, and only for
- * functions that have one for themselves.
+ * The library changes two kinds of data. For a few names it has the export tables of kernel32,
+ * kernelbase and ntdll lead to its own functions: every GetProcAddress and every module that is
+ * loaded later finds those. And it goes once through the import tables of the modules that are
+ * loaded already, with the delayed imports that are bound already. It identifies an import by its
+ * name and its DLL. The address is less certain: in a system's DLL several functions may be one, as
+ * all 14 that only fail may be. So the address decides only for imports without names, and only for
+ * functions with an address of their own.
  */
 #ifndef UMSSHIM_WINAPI_WINDOWS_INTERPOSE_H
 #define UMSSHIM_WINAPI_WINDOWS_INTERPOSE_H
@@ -24,11 +24,12 @@ struct interposed {
     const char *name;
     void *ours;
     bool in_ntdll;                    /* ntdll's name; else one of kernel32 and kernelbase */
-    void *theirs[INTERPOSED_SOURCES]; /* where it led before, by way of each */
-    bool alone[INTERPOSED_SOURCES];   /* and no other export leads there */
+    void *theirs[INTERPOSED_SOURCES]; /* the system's function before, in each module */
+    bool alone[INTERPOSED_SOURCES];   /* no other export leads to that function */
 };
 
-/* All or nothing for each name; how many names could not be served by the export tables. */
+/* Changes a name's export in all modules or in none. Returns the number of names that the export
+ * tables do not serve. */
 int interpose(HMODULE self, struct interposed *names, size_t count);
 void interpose_undo(HMODULE self, struct interposed *names, size_t count);
 

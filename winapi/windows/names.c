@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * names.c - the names by which programs that know nothing of us are served, and nothing else.
+ * names.c - the names that interpose.h changes for programs that know nothing of umsshim.dll.
  */
 #include "winapi/windows/names.h"
 
@@ -89,8 +89,9 @@ static struct interposed served[MOST];
 static size_t served_count;
 static HMODULE kernel32, ntdll;
 
-/* A name of ntdll's that we do not offer, where ntdll has it: its own function would take our lists
- * and contexts for its own. The caller takes its arguments off the stack, whatever they are. */
+/* Takes the place of functions of ntdll's that the library does not offer: ntdll's own would take
+ * the library's lists and contexts for its own. The caller takes the arguments off the stack, so
+ * any arguments will do. */
 static LONG NTAPI not_offered(void)
 {
     return (LONG)0xC00000BB; /* STATUS_NOT_SUPPORTED */
@@ -101,8 +102,8 @@ static bool has(const struct interposed *name)
     return GetProcAddress(name->in_ntdll ? ntdll : kernel32, name->name) != NULL;
 }
 
-/* Only where kernel32 or ntdll lacks one of the names, which no table of theirs can be made to
- * have. */
+/* Served only where kernel32 or ntdll lacks one of the names, as no name can be added to their
+ * export tables. */
 static FARPROC WINAPI umsshim_GetProcAddress(HMODULE module, LPCSTR name)
 {
     if ((module == kernel32 || module == ntdll) && (uintptr_t)name > UINT16_MAX)

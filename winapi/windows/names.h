@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * names.h - see names.c.
+ * names.h - the names by which programs find the library's functions (names.c).
  */
 #ifndef UMSSHIM_WINAPI_WINDOWS_NAMES_H
 #define UMSSHIM_WINAPI_WINDOWS_NAMES_H
 
 #include <windows.h>
 
-/* How many names GetProcAddress and later modules will not find ours by. */
+/* Returns the number of names that GetProcAddress and later modules do not find. */
 int names_serve(HMODULE self);
-/* A line in words, for umsrun --check; what snprintf returns. */
+/* Writes a line of text for umsrun --check; returns snprintf's result. */
 int names_describe(char *text, size_t room);
 void names_withdraw(HMODULE self);
 

@@ -13,7 +13,7 @@ enum {
     MACHINE_I386 = 0x14c,
     MACHINE_AMD64 = 0x8664,
     OPTIONAL_MAGIC_64 = 0x20b,
-    SECTOR = 512 /* a section's place in the file is rounded down to it */
+    SECTOR = 512 /* loaders round a section's place in the file down to it */
 };
 
 /* ---- Headers --------------------------------------------------------------------------------- */
@@ -69,7 +69,7 @@ const char *pe_read(struct pe_image *image, const void *bytes, size_t size, bool
 {
     memset(image, 0, sizeof *image);
     image->bytes = bytes;
-    image->size = size < UINT32_MAX ? size : UINT32_MAX; /* so far reach its offsets */
+    image->size = size < UINT32_MAX ? size : UINT32_MAX; /* its offsets reach no further */
     image->mapped = mapped;
     const char *why = read_fixed_part(image);
     return why ? why : read_optional_part(image);
@@ -92,8 +92,7 @@ struct pe_section pe_section(const struct pe_image *image, unsigned number)
 
 /* ---- Places ---------------------------------------------------------------------------------- */
 
-/* Bytes of the image that lie one behind the other: so many in the bytes at hand, then so many that
- * are 0. */
+/* Consecutive bytes of the image: some of the given bytes, then some that are 0. */
 struct run {
     const uint8_t *bytes;
     uint64_t there, zero;
@@ -121,7 +120,7 @@ static struct run run_at(const struct pe_image *image, uint32_t rva)
         struct run run = {NULL, 0, bytes - inside};
         if (inside < filled) {
             run = run_in_file(image, file_at + inside, filled - inside);
-            /* A file that ends too early has no zeros behind it. */
+            /* No zeros follow in a file that ends too early. */
             run.zero = run.there == filled - inside ? bytes - filled : 0;
         }
         return run;

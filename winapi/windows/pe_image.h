@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * pe_image.h - a 64-bit PE image in memory that is not trusted: as it lies in its file, or as a
- * loader has mapped it.
+ * pe_image.h - reads an untrusted 64-bit PE image in memory: a file's bytes, or a module that a
+ * loader has mapped.
  *
- * Pure: bytes in, answers out, on any system. Every offset, RVA and size in the image is a
- * stranger's; nothing here reads outside of the bytes that pe_read was given, whatever they are.
- * Layouts are those of the public PE/COFF specification. Alignment of the bytes does not matter.
+ * These functions call no system, so they run on any. Offsets, RVAs and sizes in the image may be
+ * wrong: no function reads outside of the bytes that pe_read was given. Layouts are those of the
+ * public PE/COFF specification. The bytes need no alignment.
  *
- * For umsrun --link, which reads files, and for whoever looks at modules of the process: there
- * `mapped` is true, an RVA is an offset from the module, and `size` is what the caller knows to be
+ * umsrun --link uses them for files. For a module of the process `mapped` is true: then an RVA is
+ * an offset from the module, and `size` is the number of bytes that the caller knows to be
  * readable.
  */
 #ifndef UMSSHIM_WINAPI_WINDOWS_PE_IMAGE_H
@@ -21,7 +21,7 @@
 enum pe_directory_number {
     PE_EXPORTS,
     PE_IMPORTS,
-    PE_CERTIFICATES = 4, /* the only one whose place is an offset in the file */
+    PE_CERTIFICATES = 4, /* the only directory whose place is an offset in the file */
     PE_BOUND_IMPORTS = 11,
     PE_ADDRESSES,
     PE_DELAYED_IMPORTS,
@@ -38,8 +38,8 @@ struct pe_section {
     uint32_t virtual_size, at, file_size, file_at, flags;
 };
 
-/* Places of fields, for who rewrites them: from the NT headers, and from the optional header behind
- * the first three. */
+/* Places of fields, for functions that change them: in the NT headers for the first three, in the
+ * optional header for the others. */
 enum {
     PE_LFANEW = 0x3c,
     PE_SECTION_COUNT = 6,
@@ -56,27 +56,25 @@ struct pe_image {
     const uint8_t *bytes;
     size_t size;
     bool mapped;
-    uint32_t nt; /* where the NT headers are */
-    uint32_t
-        section_table; /* where the first section's header is; the table lies within the bytes */
+    uint32_t nt;            /* the place of the NT headers */
+    uint32_t section_table; /* the first section's header; the whole table is in the bytes */
     uint16_t section_count;
     uint16_t characteristics, subsystem, dll_characteristics;
     uint32_t directory_count; /* as the image says; some loaders know more */
     uint32_t section_alignment, file_alignment, image_size, header_size;
     uint32_t symbols, symbol_count;                  /* in the file */
-    struct pe_directory directories[PE_DIRECTORIES]; /* those that the image does not have are 0 */
+    struct pe_directory directories[PE_DIRECTORIES]; /* 0 for those that the image lacks */
 };
 
-/* NULL, or why these are not the headers of a 64-bit image for x86-64: the end of a sentence about
- * the program. */
+/* NULL, or why this is no 64-bit image for x86-64: the end of a sentence about the program. */
 const char *pe_read(struct pe_image *image, const void *bytes, size_t size, bool mapped);
 struct pe_section pe_section(const struct pe_image *image, unsigned number);
 
-/* The bytes at an RVA; NULL unless all of them are there. */
+/* The bytes at an RVA. NULL unless all of them are in the image. */
 const void *pe_at(const struct pe_image *image, uint32_t rva, size_t length);
-/* The same as a copy, in which what a section has in memory and not in its file is 0. */
+/* Copies bytes, where the part of a section that is in memory but not in its file is 0. */
 bool pe_copy(const struct pe_image *image, uint32_t rva, void *to, size_t length);
-/* A text, cut off where there is no room. False: it leads out of the image. */
+/* Copies a text, cut to the room. False: it leads out of the image. */
 bool pe_text(const struct pe_image *image, uint32_t rva, char *to, size_t room);
 
 /* Little-endian numbers at any address. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * surface.h - what the Win32 side of umsshim.dll shares between its files.
+ * surface.h - functions of umsshim.dll's Win32 files, and of umsrun's.
  *
  * The four functions below take the place of the system's of the same names (without "umsshim_"):
- * for linked programs as the DLL's exports, for others by interposition. They add the one attribute
- * that makes a worker and hand everything else on.
+ * linked programs get them as the DLL's exports, other programs by interpose.h. They add the one
+ * attribute that makes a worker, and pass everything else on to the system.
  */
 #ifndef UMSSHIM_WINAPI_WINDOWS_SURFACE_H
 #define UMSSHIM_WINAPI_WINDOWS_SURFACE_H
@@ -24,20 +24,21 @@ HANDLE WINAPI umsshim_CreateRemoteThreadEx(HANDLE process, LPSECURITY_ATTRIBUTES
                                            DWORD flags, LPPROC_THREAD_ATTRIBUTE_LIST list,
                                            LPDWORD id);
 
-/* What was hooked, as text with line ends; 0 if it did not fit. For umsrun, by GetProcAddress. */
+/* Describes the hooks in text with line ends; 0: the text did not fit. umsrun finds it by
+ * GetProcAddress. */
 int umsshim_describe(char *text, size_t room);
 
-/* Keeps for all programs of the user whether a trial of in-place switching has passed on this
- * system. `text` gets the place where it is kept, and the system. 0: it cannot be kept. For umsrun,
+/* Notes for all programs of the user whether a trial of in-place switching has passed on this
+ * system. `text` gets the place of the note, and the system. 0: no note can be made. For umsrun,
  * too. */
 int umsshim_tried(int passed, char *text, size_t room);
 
-/* Whether an alert arrives at its hook while wake(arg) wakes a thread that waits for an address; 0:
- * none does. For umsrun, too. */
+/* Whether an alert arrives at its hook when wake(arg) wakes a thread that waits for an address; 0:
+ * no alert does. For umsrun, too. */
 int umsshim_alert_arrives(void (*wake)(void *arg), void *arg);
 
-/* attribute_list.c: whether the list asks for a UMS worker, and with what. The version is the
- * caller's to check. */
+/* attribute_list.c: whether the list asks for a UMS worker; then *attributes says with which
+ * context and list. The caller checks the version. */
 bool win__ums_attribute(LPPROC_THREAD_ATTRIBUTE_LIST list,
                         UMS_CREATE_THREAD_ATTRIBUTES *attributes);
 

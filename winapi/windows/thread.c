@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * thread.c - CreateRemoteThreadEx: workers are made here, everything else by the system.
+ * thread.c - CreateRemoteThreadEx: makes workers; the system makes all other threads.
  */
 #include "platform/windows/worker.h"
 #include "winapi/windows/surface.h"
 
-/* A worker's first frames lie in the DLL. Once is for good; the loader's lock is taken for it. */
+/* Keeps the DLL loaded, as a worker's first frames return into it. Takes the loader's lock, so only
+ * the first call does it. */
 static void stay(void)
 {
     static _Atomic bool stays;
@@ -17,7 +18,7 @@ static void stay(void)
         atomic_store_explicit(&stays, true, memory_order_relaxed);
 }
 
-/* The usual handle is known without a question to the system. */
+/* For the usual pseudo-handle the system need not be asked. */
 static bool is_this_process(HANDLE process)
 {
     return process == GetCurrentProcess() || GetProcessId(process) == GetCurrentProcessId();

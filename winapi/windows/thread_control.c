@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * thread_control.c - what one thread does to another, or to itself, by way of the system: ending,
- * suspending, resuming. Where the thread is a worker or a scheduler, UMS has a say.
+ * thread_control.c - system calls that end, suspend and resume threads. For a worker or a scheduler
+ * the library acts instead of the system, or beside it.
  *
- * Hooked at the system calls, so that it does not matter who makes them: a program, linked or not,
- * or kernel32 for it. Where NtTerminateThread cannot be hooked, DLL_THREAD_DETACH takes its place
- * for workers that end; a scheduler that ends its thread then keeps its context.
+ * The library hooks the system calls, so that it sees each call: of a program, linked or not, and
+ * of kernel32. If NtTerminateThread cannot be hooked, DLL_THREAD_DETACH takes its place for workers
+ * that end; a scheduler that ends its thread then keeps its context.
  */
 #include "platform/windows/engine.h"
 #include "platform/windows/os/hooks.h"
@@ -34,7 +34,7 @@ static void exit_running(struct plat_context *worker)
     ums__worker_exit(ums__of(worker));
 }
 
-/* The context of a thread that has one. Another's is held: thread_map_release it. */
+/* The context of a thread; NULL: it has none. Another thread's is held until thread_map_release. */
 static struct plat_context *context_behind(HANDLE thread, bool *self)
 {
     DWORD error = GetLastError();
@@ -47,8 +47,8 @@ static struct plat_context *context_behind(HANDLE thread, bool *self)
     return id ? thread_map_hold(id) : NULL;
 }
 
-/* Another thread that is no worker's, or no more. It is stopped first: one that is ending by itself
- * may hold the system's locks in the middle of what it gives back, and the engine's. */
+/* Ends another thread that is no worker or no longer one. Stops it first: a thread that is just
+ * ending may hold locks of the system's or the engine's. */
 static NTSTATUS end_by_system(struct plat_context *scheduler, HANDLE thread, NTSTATUS status)
 {
     ULONG before;
@@ -56,9 +56,9 @@ static NTSTATUS end_by_system(struct plat_context *scheduler, HANDLE thread, NTS
     return nt.NtTerminateThread(thread, status);
 }
 
-/* Stops the worker that runs on a scheduler, if there is one. The result is a handle by which the
- * caller resumes the worker's thread, or NULL. The worker's suspend count is raised for this moment
- * only, so that worker_nudge tells the engine whether the worker runs: the caller suspends or ends
+/* Stops the worker that runs on a scheduler, if there is one. Returns a handle by which the caller
+ * resumes the worker's thread, or NULL. Raises the worker's suspend count only for this moment, so
+ * that worker_nudge tells the engine whether the worker runs. What the caller suspends or ends is
  * the scheduler, not the worker. */
 static void *guest_stopped(struct plat_context *scheduler, struct plat_context **guest)
 {
@@ -103,12 +103,12 @@ static NTSTATUS NTAPI on_terminate_thread(HANDLE thread, NTSTATUS status)
     }
     context->exit_code = (uint32_t)status;
     ums__worker_terminate(ums__of(context));
-    thread_map_release(context); /* it may leave now, or we take it out ourselves */
+    thread_map_release(context); /* it may end by itself now, or stop_enforce ends it */
     stop_enforce(context);
     return 0;
 }
 
-/* The worker that runs on it stands still with it. */
+/* Stops also the worker that runs on the scheduler. */
 static NTSTATUS suspend_scheduler(struct plat_context *scheduler, HANDLE thread, ULONG *previous)
 {
     struct plat_context *guest;
@@ -179,8 +179,8 @@ static NTSTATUS NTAPI on_resume_thread(HANDLE thread, ULONG *previous)
     if (context->is_scheduler) {
         status = resume_scheduler(context, thread, previous);
     } else {
-        /* Never the system's count of a worker's thread: if it is not 0 the engine has stopped
-         * it. */
+        /* The worker's count, never the system's count of its thread: that is not 0 only while the
+         * engine has stopped the thread. */
         uint32_t before = ums__worker_resume(ums__of(context));
         if (previous)
             *previous = before;
@@ -190,17 +190,19 @@ static NTSTATUS NTAPI on_resume_thread(HANDLE thread, ULONG *previous)
     return status;
 }
 
-/* With no process the call ends all other threads, schedulers among them: from then on the caller
- * has nobody to tell that it waits.
+/* The call with a NULL process ends all other threads, schedulers among them. From then on the
+ * caller must not tell a scheduler that it waits.
  *
- * A hosted worker goes home for it. Its own thread would end with the others, and the system gives
- * the stack and the TEB of an ended thread back: the worker stands on that stack, and what its TEB
- * holds now leads into the other one. Its scheduler ends instead, where it waits.
+ * A hosted worker first goes home to its own thread. Otherwise that thread would end with the
+ * others, and the system would free its stack, on which the worker runs, and its TEB. The
+ * scheduler's thread, which waits then, ends instead.
  *
- * Whoever has stopped this thread for a moment is to resume it first.
+ * If another thread has stopped this one for a moment, that thread has to resume it first
+ * (looking_is_over).
  *
- * A thread that ends in the middle of a section of ours would leave its lock taken, and exit
- * handlers may need it. So the caller has them while the others end, as ntdll does with its own. */
+ * A thread that ends while it has a lock of the library's would never release it, and exit handlers
+ * may need the lock. So the caller holds these locks while the other threads end, as ntdll does
+ * with its own. */
 static NTSTATUS end_other_threads(NTSTATUS status)
 {
     struct plat_context *self = call_worker();
@@ -267,9 +269,9 @@ void thread_control_process_ends(void)
 void thread_control_detach(void)
 {
     struct plat_context *self = plat_current();
-    /* ExitThread in a worker that runs on its scheduler's thread: what ends is the worker's own.
-     * ntdll asks for its thread by a call that goes there (NtQueryInformationThread, calls.def),
-     * before it comes here; that is nothing to rely on. */
+    /* A worker that runs on its scheduler's thread may call ExitThread: then the worker's own
+     * thread has to end. ntdll first asks for its thread by a call that brings the worker home
+     * (NtQueryInformationThread, calls.def), but that is not documented. */
     if (self && !self->is_scheduler)
         inplace_go_home(self);
     return_activation(self);

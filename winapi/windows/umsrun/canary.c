@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * canary.c - what would go wrong first where this Windows' ntdll is not as in-place switching takes
+ * canary.c - a test that fails first where this Windows' ntdll is not as in-place switching expects
  * it to be.
  *
- * WakeByAddressSingle must arrive at its hook; that is tried first, on a thread that is no worker.
- * Workers wander over two schedulers, which take whoever is ready from one queue, through the waits
- * that ntdll makes for programs. After each the locks' owners, the worker's id, its thread-local
- * values and its last error are as they must be; a lock that was taken in another's name, or an
- * alert that was sent to another, shows as a wrong owner or as a wait that nobody ends. Another
- * thread suspends and resumes them meanwhile. Half of the workers begin when the others have ended.
+ * First it tries, on a thread that is no worker, whether WakeByAddressSingle arrives at its hook.
+ * Then workers make all kinds of ntdll's waits. Two schedulers take ready workers from one queue,
+ * so the workers change between them. After each wait a worker checks the owners of its locks, its
+ * id, its thread-local values and its last error. If a lock is taken with another worker's id, or
+ * an alert goes to another worker, a check finds a wrong owner, or a wait does not end. Another
+ * thread suspends and resumes the workers meanwhile. Half of the workers begin when the others have
+ * ended.
  */
 #include "winapi/windows/umsrun/canary.h"
 
@@ -97,7 +98,8 @@ static void wake_word(void *unused)
     wake_single((void *)&word);
 }
 
-/* As kernelbase's callers do it. The thread may not wait yet: it is woken until it does. */
+/* Wakes by kernelbase's functions, as programs do. The thread may not wait yet, so it is woken
+ * until it does. */
 static bool alerts_arrive(HMODULE dll)
 {
     HMODULE kernelbase = GetModuleHandleW(L"kernelbase.dll");
@@ -130,7 +132,7 @@ static unsigned queue_first, queue_end;
 static volatile LONG queue_lock, ended, blocks;
 static DWORD scheduler_slot;
 
-/* Nothing of ntdll's: a scheduler must not wait for what it is to prove. */
+/* Uses no lock of ntdll's: a scheduler must not wait by the code that this tests. */
 static PUMS_CONTEXT exchange_ready(PUMS_CONTEXT come)
 {
     PUMS_CONTEXT next = NULL;
@@ -174,7 +176,7 @@ static VOID WINAPI schedule(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOI
         take_arrivals(list, 0);
         PUMS_CONTEXT next = exchange_ready(NULL);
         if (next && !ums.execute(next))
-            exchange_ready(next); /* it is suspended */
+            exchange_ready(next); /* the worker is suspended */
         else if (!next)
             take_arrivals(list, 1);
     }
@@ -187,7 +189,7 @@ static DWORD WINAPI be_scheduler(LPVOID list)
     return 0;
 }
 
-/* ---- What the workers do --------------------------------------------------------------------- */
+/* ---- The workers ----------------------------------------------------------------------------- */
 
 static CRITICAL_SECTION section, condition_section;
 static SRWLOCK srw = SRWLOCK_INIT;
@@ -230,7 +232,7 @@ static void take_srw(void)
     ReleaseSRWLockShared(&srw);
 }
 
-/* Nobody need be there to wake it: it waits a moment. */
+/* No other worker need wake this one, so it waits only for a moment. */
 static void wait_for_condition(DWORD id)
 {
     EnterCriticalSection(&condition_section);
@@ -240,7 +242,7 @@ static void wait_for_condition(DWORD id)
     LeaveCriticalSection(&condition_section);
 }
 
-/* In pairs: each waits for the other's number. */
+/* Workers in pairs: each waits for the other's number. */
 static volatile LONG address[ALL];
 
 static void meet_by_address(int index, LONG round)
@@ -256,7 +258,7 @@ static void meet_by_event(void)
 {
     SetEvent(event);
     HOLDS(WaitForSingleObject(event, WAIT_MS) == WAIT_OBJECT_0, WRONG_EVENT);
-    SetEvent(event); /* who came second to the same one finds it */
+    SetEvent(event); /* for the worker that waits second for the same one */
 }
 
 static void load(void)
@@ -309,7 +311,7 @@ static DWORD WINAPI wander(LPVOID param)
     return 0;
 }
 
-/* ---- All of it ------------------------------------------------------------------------------- */
+/* ---- The whole test -------------------------------------------------------------------------- */
 
 static bool start_generation(int first)
 {

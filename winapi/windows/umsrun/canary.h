@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * canary.h - see canary.c.
+ * canary.h - a test for in-place switching (canary.c).
  */
 #ifndef UMSSHIM_WINAPI_WINDOWS_UMSRUN_CANARY_H
 #define UMSSHIM_WINAPI_WINDOWS_UMSRUN_CANARY_H
 
-/* How umsrun --try asks umsrun for it: no option for people. */
+/* The option by which umsrun --try starts the test; not for users. */
 #define CANARY_OPTION L"--canary"
 
-/* Runs in a process that nobody needs, for a second or two. Its result is that process's exit code:
- * 0 if all went well. It may as well hang or crash: that is what it is for. */
+/* Runs the test, for a second or two, in a process of its own: it may hang or crash. Returns the
+ * process's exit code: 0 if all went well. */
 int canary(void);
 
-/* What an exit code of such a process means. */
+/* The meaning of such an exit code. */
 const char *canary_text(unsigned long code);
 
 #endif

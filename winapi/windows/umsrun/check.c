@@ -16,8 +16,7 @@
 
 enum { WORKERS = 2, TURNS = 100, LIMIT_MS = 10000 };
 
-/* ---- What there is ------------------------------------------------------------------------------
- */
+/* ---- The system ------------------------------------------------------------------------------ */
 
 static void *from(const wchar_t *module, const char *name)
 {
@@ -54,8 +53,7 @@ static void print_policy(const char *name, int policy)
         printf("%s: %s (flags 0x%lx)\n", name, flags & 1 ? "on" : "off", flags);
 }
 
-/* ---- The self-test
- * -------------------------------------------------------------------------------- */
+/* ---- The self-test --------------------------------------------------------------------------- */
 
 static PUMS_COMPLETION_LIST list;
 static PUMS_CONTEXT ready[WORKERS + 1];

@@ -2,15 +2,15 @@
  *
  * dump.c - see dump.h.
  *
- * A worker that was switched away in place has left its frames on its own stack, and its own thread
- * waits above them, on the same stack. A usual minidump has of each thread the stack from its stack
- * pointer on: of such a worker that is where its thread waits, and nothing of the worker. So when
- * the system has written the file the stacks of parked workers are added, and the worker's
- * registers put over those of its thread (dump_file.c). Any debugger finds the worker's frames on
- * the worker's thread then.
+ * A worker that was switched away in place has its frames on its own stack, and its own thread
+ * waits above them, on the same stack. A usual minidump has each thread's stack from its stack
+ * pointer on: for such a worker that is only the part where its thread waits. So after the system
+ * has written the file, umsrun adds the stacks of these parked workers, and writes each worker's
+ * registers over those of its thread (dump_file.c). Then any debugger finds the worker's frames on
+ * the worker's thread.
  *
- * The process stands still from the look at its workers to the end of the file, so that both are of
- * one moment.
+ * umsrun halts the process from before it reads the workers until the file is whole, so that both
+ * show the same moment.
  */
 #include "winapi/windows/umsrun/dump.h"
 
@@ -39,9 +39,9 @@ static bool write(write_dump call, HANDLE file)
                 NULL, NULL, NULL);
 }
 
-/* ---- Telling --------------------------------------------------------------------------------- */
+/* ---- The report ------------------------------------------------------------------------------ */
 
-/* Whose registers lead to the worker's frames. */
+/* The thread whose registers lead to the worker's frames. */
 static uint32_t thread_of(const struct seen *seen)
 {
     return seen->host && seen->scheduler && seen->scheduler <= now.count
@@ -70,7 +70,7 @@ static void say_workers(int parked)
         printf("and %u workers more\n", left);
 }
 
-/* ---- All of it ------------------------------------------------------------------------------- */
+/* ---- The whole dump -------------------------------------------------------------------------- */
 
 static const char *dump_halted(write_dump call, HANDLE file)
 {
@@ -101,7 +101,7 @@ const char *dump(DWORD process, const wchar_t *path)
                               CREATE_ALWAYS, FILE_ATTRIBUTE_NORMAL, NULL);
     if (file == INVALID_HANDLE_VALUE)
         return "the file cannot be made";
-    SetConsoleCtrlHandler(NULL, TRUE); /* Ctrl-C must not end this with the process halted */
+    SetConsoleCtrlHandler(NULL, TRUE); /* Ctrl-C must not end umsrun while the process is halted */
     if (halt_process(&halt, process)) {
         problem = dump_halted(call, file);
         halt_over(&halt);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * dump_file.c - see dump_file.h. The format is documented: a header, a table of streams, and in
- * them places in the file. A stream may lie anywhere. So stacks are put behind what is
- * there, and behind them a new list of all memory, which the table names from then on. A range of
- * the old list that is a part of a new one is left out.
+ * dump_file.c - see dump_file.h. The format is documented: a header, a table of streams, and
+ * streams with places in the file. A stream may be anywhere in the file. So umsrun appends the
+ * stacks, and then a new list of all memory, and has the table name that list. The new list leaves
+ * out old ranges that are part of a new one.
  *
- * MiniDumpWriteDump could be given the stacks by a callback, but not the registers; and Wine does
- * not ask for them.
+ * A callback could give MiniDumpWriteDump the stacks, but not the registers; and Wine does not call
+ * it for memory.
  */
 #include "winapi/windows/umsrun/dump_file.h"
 
@@ -21,7 +21,7 @@ struct dump_file {
     const struct target *target;
     uint64_t end;
     MINIDUMP_DIRECTORY threads, memory;
-    uint64_t memory_entry; /* where the table has it */
+    uint64_t memory_entry; /* the place of its entry in the table */
     MINIDUMP_MEMORY_DESCRIPTOR *ranges;
     ULONG32 range_count;
 };
@@ -49,7 +49,7 @@ static bool append(struct dump_file *dump, const void *from, size_t bytes)
     return true;
 }
 
-/* ---- What is there --------------------------------------------------------------------------- */
+/* ---- The old streams ------------------------------------------------------------------------- */
 
 static bool find_streams(struct dump_file *dump)
 {
@@ -71,7 +71,7 @@ static bool find_streams(struct dump_file *dump)
     return dump->threads.Location.Rva && dump->memory.Location.Rva;
 }
 
-/* With room for one more for each worker. */
+/* Reads the list of memory, with room for one more range for each worker. */
 static bool read_ranges(struct dump_file *dump)
 {
     ULONG32 count;
@@ -87,7 +87,7 @@ static bool read_ranges(struct dump_file *dump)
                                count * sizeof *dump->ranges);
 }
 
-/* ---- What is added --------------------------------------------------------------------------- */
+/* ---- The new parts --------------------------------------------------------------------------- */
 
 static const struct seen *parked_on(const struct target *target, ULONG32 thread)
 {
@@ -97,7 +97,7 @@ static const struct seen *parked_on(const struct target *target, ULONG32 thread)
     return NULL;
 }
 
-/* A stack is the upper end of pages that may be written; guard pages are below. */
+/* A stack ends where its writable pages end; guard pages are below it. */
 static size_t bytes_to_stack_end(const struct target *target, uint64_t sp)
 {
     MEMORY_BASIC_INFORMATION pages;

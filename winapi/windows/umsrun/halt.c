@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * halt.c - see halt.h. Windows has no documented call that stops a process, so its threads are
- * stopped one by one, until a look finds no other.
+ * halt.c - see halt.h. Windows has no documented call that stops a process, so halt_process
+ * suspends its threads one by one, until it finds no other.
  */
 #include "winapi/windows/umsrun/halt.h"
 
@@ -45,13 +45,13 @@ static bool hold(struct halt *halt, DWORD id)
         CloseHandle(thread);
         return true;
     }
-    GetThreadContext(thread, &registers); /* it has stopped when its registers can be told */
+    GetThreadContext(thread, &registers); /* returns only when the thread has stopped */
     halt->threads[halt->count] = thread;
     halt->ids[halt->count++] = id;
     return true;
 }
 
-/* Holds those that are not held yet. */
+/* Suspends the threads that are not held yet. */
 static bool hold_more(struct halt *halt, DWORD process)
 {
     THREADENTRY32 entry = {.dwSize = sizeof entry};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * halt.h - a process whose threads all stand still for a moment.
+ * halt.h - suspends all threads of a process for a moment.
  */
 #ifndef UMSSHIM_WINAPI_WINDOWS_UMSRUN_HALT_H
 #define UMSSHIM_WINAPI_WINDOWS_UMSRUN_HALT_H
@@ -14,7 +14,7 @@ struct halt {
     unsigned count, room;
 };
 
-/* False: some thread could not be stopped, and all go on. */
+/* False: some thread could not be suspended, and all go on. */
 bool halt_process(struct halt *halt, DWORD process);
 void halt_over(struct halt *halt);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * holders.c - what the workers and schedulers of a process wait for, and who has it
- * (target_explain).
+ * holders.c - finds the objects for which the workers and schedulers of a process wait, and the
+ * owners of these (target_explain).
  *
- * Objects are asked through a duplicate of their handle. A critical section that somebody waits for
- * is found on his stack: the address that the system is given is not told to other processes. That
- * memory counts only if it is a section by all that its fields say, is contended, and another known
- * thread has it.
+ * umsrun asks an object through a duplicate of its handle. A critical section is searched on the
+ * stack of the waiting thread, as the system does not tell other processes the address. Memory
+ * counts as one only if its fields are those of a contended section, whose owner is another known
+ * thread.
  */
 #include <stdio.h>
 #include <string.h>
@@ -81,8 +81,7 @@ static void ask_object(const struct target *target, struct seen *seen)
     enum { OBJECT_NAME = 1, OBJECT_TYPE = 2, MUTANT_OWNER = 1 };
     if (query_object && query_object(handle, OBJECT_TYPE, &told, sizeof told, NULL) >= 0)
         narrow(&told.text, type, sizeof type);
-    bool may_wait =
-        strcmp(type, "File") == 0; /* asking for its name may, as long as a read is under way */
+    bool may_wait = strcmp(type, "File") == 0; /* to ask a file for its name may wait for a read */
     memset(&told, 0, sizeof told);
     if (query_object && !may_wait &&
         query_object(handle, OBJECT_NAME, &told, sizeof told, NULL) >= 0)
@@ -101,7 +100,7 @@ static void ask_object(const struct target *target, struct seen *seen)
              name[0] ? " " : "", name);
 }
 
-/* Many may wait for one: it is asked once. */
+/* Many threads may wait for one object, so the answer is kept. */
 static void explain_object(const struct target *target, struct seen *seen)
 {
     static const struct seen *asked[CACHED];
@@ -117,7 +116,7 @@ static void explain_object(const struct target *target, struct seen *seen)
 
 /* ---- Critical sections ----------------------------------------------------------------------- */
 
-/* Its owner's thread; 0: there is no contended section at this address. */
+/* The thread that owns the section at this address. 0: there is no contended section. */
 static uint32_t section_owner(const struct target *target, uint64_t address)
 {
     static struct {
@@ -170,7 +169,7 @@ static void look_for_section(const struct target *target, struct seen *seen)
         return;
     sp &= ~7ull;
     for (size_t bytes = sizeof words; bytes >= 512 && !done;
-         bytes /= 2) /* it may be near its end */
+         bytes /= 2) /* it may be near the stack's end */
         if (!ReadProcessMemory(target->process, (void *)(uintptr_t)sp, words, bytes, &done))
             done = 0;
     for (size_t i = 0; i < done / 8; i++) {

@@ -2,14 +2,14 @@
  *
  * inject.c - see inject.h.
  *
- * The program's import directory is replaced by a longer one whose first entry names our DLL. The
- * loader, which has not looked at it yet, then does the rest as for any import: nothing of ours
- * runs in the process before it does. An entry for the API set of UMS, which Windows 11 need not
- * have any more, is made one for us as well.
+ * umsrun replaces the program's import directory by a longer one, whose first entry names
+ * umsshim.dll. The loader has not read the directory yet, and loads the DLL like any import: no
+ * code of the library's runs in the process before that. An entry for the API set of UMS, which
+ * Windows 11 may lack, becomes one for umsshim.dll, too.
  *
- * The entry imports one function. Its hint, the place in the DLL's exports where a loader looks
- * first, says whether the process is to serve its children: either is past the end, so the loader
- * goes by the name.
+ * The entry imports one function. An import has a hint: the place in the DLL's exports where a
+ * loader looks first. Here one of two hints says whether the process gives UMS to its children.
+ * Both are past the end of the exports, so the loader goes by the name.
  */
 #include "winapi/windows/umsrun/inject.h"
 
@@ -22,7 +22,7 @@ enum { HINT_ALONE = 0xfff0, HINT_CHILDREN };
 
 static const char imported[] = "ExecuteUmsThread";
 
-/* What our own entry needs beside the directory: all offsets in it are from the program's base. */
+/* The data of the new entry, beside the directory. All offsets are from the program's base. */
 struct extra {
     ULONGLONG lookup[2], address[2];
     WORD hint;
@@ -32,7 +32,7 @@ struct extra {
 
 struct image {
     uintptr_t base;
-    uintptr_t headers; /* of its IMAGE_NT_HEADERS64 */
+    uintptr_t headers; /* the address of its IMAGE_NT_HEADERS64 */
     IMAGE_NT_HEADERS64 nt;
 };
 
@@ -53,7 +53,7 @@ static bool put(HANDLE process, uintptr_t to, const void *from, size_t bytes)
     return ok;
 }
 
-/* The program may be no more than its headers, and an offset in it may lead anywhere. */
+/* The program may have no more than its headers, and an offset in them may lead anywhere. */
 static bool read_headers(HANDLE process, uintptr_t base, struct image *image)
 {
     enum { MOST = 16 << 20 };
@@ -68,10 +68,11 @@ static bool read_headers(HANDLE process, uintptr_t base, struct image *image)
            !(image->nt.FileHeader.Characteristics & IMAGE_FILE_DLL);
 }
 
-/* Other images may be mapped that are no DLLs either: the process block names the one that runs. */
+/* Other images that are no DLLs may be mapped, too. The process block (PEB) names the one that
+ * runs. */
 static bool find_program(HANDLE process, struct image *image)
 {
-    enum { IMAGE_BASE = 0x10 }; /* of the PEB: a field without a public name */
+    enum { IMAGE_BASE = 0x10 }; /* in the PEB: a field without a public name */
     NTSTATUS(NTAPI * query)
     (HANDLE, PROCESSINFOCLASS, void *, ULONG, ULONG *) = (void *)(uintptr_t)GetProcAddress(
         GetModuleHandleW(L"ntdll.dll"), "NtQueryInformationProcess");
@@ -82,7 +83,7 @@ static bool find_program(HANDLE process, struct image *image)
            read_headers(process, base, image);
 }
 
-/* Within 32 bits above the program, for that is how far its headers' offsets reach. */
+/* Allocates within 32 bits above the program, as its headers' offsets reach no further. */
 static uintptr_t allocate_above(HANDLE process, const struct image *image, size_t bytes)
 {
     MEMORY_BASIC_INFORMATION region;
@@ -109,7 +110,7 @@ static bool is_ums_api_set(HANDLE process, uintptr_t name)
     return get(process, name, text, sizeof text - 1) && _stricmp(text, set) == 0;
 }
 
-/* The old directory's entries, and their number; -1 if it cannot be read. */
+/* Reads the old directory's entries. Returns their number; -1: it cannot be read. */
 static int read_imports(HANDLE process, const struct image *image, DWORD our_name,
                         IMAGE_IMPORT_DESCRIPTOR *entries)
 {
@@ -129,10 +130,10 @@ static int read_imports(HANDLE process, const struct image *image, DWORD our_nam
     return -1;
 }
 
-/* The loader makes the memory of a program's import addresses writable: what the directory of
- * addresses says, or else the section that the import directory lies in. Ours lies in none, so a
- * program without the former gets one that is the section it had in mind; without imports of its
- * own, our block. */
+/* The loader makes the import addresses of a program writable. It takes their place from the
+ * directory of addresses, or else the section that has the import directory. The new import
+ * directory is in no section. So a program without a directory of addresses gets one: the section
+ * of its old import directory, or, without imports, the new block. */
 static void name_addresses(HANDLE process, struct image *image, DWORD old_imports, DWORD block)
 {
     IMAGE_DATA_DIRECTORY *addresses =
@@ -166,9 +167,9 @@ static bool narrow(const wchar_t *text, char *to, int room)
            !lossy;
 }
 
-/* Import directories name DLLs in a code page: the program's, which its manifest may choose, so
- * that umsrun does not know it. All agree on ASCII, and a path that is not has a short form, which
- * often is. */
+/* An import directory names DLLs in the program's code page, which its manifest may choose, so
+ * umsrun does not know it. All code pages agree on ASCII. A path that is not ASCII may have a short
+ * form that is. */
 static bool name_dll(const wchar_t *dll, char *to, int room)
 {
     wchar_t brief[MAX_PATH];
@@ -179,7 +180,7 @@ static bool name_dll(const wchar_t *dll, char *to, int room)
     return narrow(dll, to, room) || (has_brief && narrow(brief, to, room));
 }
 
-/* The headers are written last, so that a process that is refused is as it was. */
+/* Writes the headers last, so that a process that is refused stays as it was. */
 static const char *insert(HANDLE process, struct image *image, uintptr_t block, struct extra *extra)
 {
     IMAGE_IMPORT_DESCRIPTOR entries[MOST_IMPORTS + 2];
@@ -200,7 +201,7 @@ static const char *insert(HANDLE process, struct image *image, uintptr_t block, 
                    extra_offset);
     directories[IMAGE_DIRECTORY_ENTRY_IMPORT].VirtualAddress = extra_offset + (DWORD)sizeof *extra;
     directories[IMAGE_DIRECTORY_ENTRY_IMPORT].Size = (DWORD)((size_t)(count + 2) * sizeof *entries);
-    /* A directory bound ahead would be taken instead of the one we wrote. */
+    /* The loader would take a directory that was bound ahead instead of the new one. */
     memset(&directories[IMAGE_DIRECTORY_ENTRY_BOUND_IMPORT], 0, sizeof *directories);
     if (!put(process, block, extra, sizeof *extra) ||
         !put(process, block + sizeof *extra, entries, (size_t)(count + 2) * sizeof *entries) ||
@@ -242,7 +243,7 @@ bool inject_goes_on(void)
     if (!read_headers(self, base, &image))
         return false;
     DWORD at = image.nt.OptionalHeader.DataDirectory[IMAGE_DIRECTORY_ENTRY_IMPORT].VirtualAddress;
-    /* `extra` is right before the directory that it belongs to. */
+    /* `extra` is right before its directory. */
     return get(self, base + at, &first, sizeof first) &&
            first.OriginalFirstThunk + sizeof extra == at &&
            get(self, base + first.OriginalFirstThunk, &extra, sizeof extra) &&

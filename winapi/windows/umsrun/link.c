@@ -64,7 +64,7 @@ static bool write_all(HANDLE file, const struct pe_linked *from)
     return FlushFileBuffers(file);
 }
 
-/* The name is free when this is called; MoveFileEx decides about it once more, and replaces
+/* Writes a new file. The name was free before; MoveFileEx checks that again, and replaces
  * nothing. */
 static const char *write_new(const wchar_t *path, const struct pe_linked *from)
 {
@@ -93,7 +93,7 @@ static const char *write_new(const wchar_t *path, const struct pe_linked *from)
                                                                        : "cannot be written";
 }
 
-/* ---- Both ------------------------------------------------------------------------------------ */
+/* ---- Files in, a file out -------------------------------------------------------------------- */
 
 static bool is_same_file(HANDLE file, const wchar_t *path)
 {
@@ -133,7 +133,7 @@ static const char *convert(const wchar_t *from, const wchar_t *to, rewriter rewr
         why = rewrite(bytes, size, &linked);
     }
     if (!why) {
-        SetConsoleCtrlHandler(NULL, TRUE); /* Ctrl-C must not leave a part of it behind */
+        SetConsoleCtrlHandler(NULL, TRUE); /* Ctrl-C must not leave a part of the file behind */
         why = write_new(to, &linked);
         result->about = to;
         result->error = why ? GetLastError() : 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * link.h - umsrun --link and --unlink: files in, a new file out (pe_link.h).
+ * link.h - umsrun --link and --unlink: they read a program's file and write a new one (pe_link.h).
  *
- * The first file is only read. The new one must not be there yet; it is written under another name
- * in its folder and renamed when it is whole, so that there is all of it or none.
+ * The first file is only read. The new one must not exist yet. It is written under another name in
+ * its folder, and renamed when it is whole, so that there is never a part of it.
  */
 #ifndef UMSSHIM_WINAPI_WINDOWS_UMSRUN_LINK_H
 #define UMSSHIM_WINAPI_WINDOWS_UMSRUN_LINK_H
@@ -11,8 +11,8 @@
 #include <windows.h>
 
 struct link_result {
-    const wchar_t *about; /* the file that the problem is with */
-    DWORD error;          /* of the system; 0: it had no part in it */
+    const wchar_t *about; /* the file with the problem */
+    DWORD error;          /* the system's error; 0: it was no error of the system's */
     unsigned notes;       /* of pe_link.h */
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * loader_end.c - see loader_end.h. The codes are of the documented list of NTSTATUS values.
+ * loader_end.c - see loader_end.h. The codes are from the documented list of NTSTATUS values.
  */
 #include "winapi/windows/umsrun/loader_end.h"
 

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* What the code means and what to do, for the end of a line. NULL: the loader has no such code. */
+/* The code's meaning and the remedy, for the end of a line. NULL: the loader has no such code. */
 const char *loader_end(uint32_t code);
 
 #endif

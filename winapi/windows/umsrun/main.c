@@ -2,9 +2,9 @@
  *
  * main.c - umsrun: starts a program that was made for a Windows with User-Mode Scheduling.
  *
- * The program is created suspended, made to load umsshim.dll, and let go. From then on umsrun only
- * waits: it hands on the exit code, leaves Ctrl-C to the program, and takes the program with it
- * when it is ended itself. Errors are one line, and exit code 2.
+ * umsrun creates the program suspended, makes it load umsshim.dll, and resumes it. Then umsrun only
+ * waits. It passes the exit code on, leaves Ctrl-C to the program, and ends the program when it is
+ * ended itself. Errors are one line, and exit code 2.
  */
 #include <stdarg.h>
 #include <stdbool.h>
@@ -60,8 +60,8 @@ static int complain(const char *format, ...)
     return WRONG_USE;
 }
 
-/* The rest of a command line after its first argument. The program's name goes by simpler rules
- * than its arguments: no backslash escapes. */
+/* The rest of a command line behind its first argument. The rules for the program's name are
+ * simpler than those for arguments: a backslash escapes nothing. */
 static wchar_t *skip_argument(wchar_t *line)
 {
     bool quoted = false;
@@ -73,7 +73,7 @@ static wchar_t *skip_argument(wchar_t *line)
     return line;
 }
 
-/* The first argument without its quotes. */
+/* Copies the first argument without its quotes. */
 static void copy_argument(const wchar_t *line, wchar_t *to, size_t room)
 {
     bool quoted = false;
@@ -112,7 +112,8 @@ static int cannot_start(const wchar_t *path, DWORD error)
     return complain("%ls cannot be started: error %lu%s", path, error, why);
 }
 
-/* The system starts umsrun in a console of its own where the program would have none. */
+/* If the system starts umsrun for a program with windows, umsrun gets a console of its own: this
+ * closes it. */
 static void hide_console(const wchar_t *path)
 {
     DWORD processes[2];
@@ -120,8 +121,8 @@ static void hide_console(const wchar_t *path)
         FreeConsole();
 }
 
-/* A registered program is one that the system starts umsrun for, but for a debugger: umsrun is one
- * for a moment. */
+/* Creates the program. For a registered program the system would start umsrun again, unless a
+ * debugger starts it: so umsrun is its debugger for a moment. */
 static bool create(const wchar_t *path, wchar_t *command, bool registered,
                    PROCESS_INFORMATION *process)
 {
@@ -139,8 +140,8 @@ static bool create(const wchar_t *path, wchar_t *command, bool registered,
     return false;
 }
 
-/* `as_registered`: the system starts umsrun in the place of a registered program, whose user may
- * know nothing of umsrun. A program that umsrun cannot serve then runs without the library. */
+/* `as_registered`: the system starts umsrun instead of a registered program, whose user may know
+ * nothing of umsrun. So a program that umsrun cannot serve runs without the library. */
 static int run(wchar_t *command, bool as_registered, bool children)
 {
     static wchar_t name[PATH_CHARS], path[PATH_CHARS], dll[PATH_CHARS];

@@ -3,10 +3,10 @@
  * pe_link.c - see pe_link.h. The section, all offsets from its start:
  *
  *   0             struct pe_record, and behind it the old headers as they were
- *   directory     the import directory: our entry, the old ones, an empty one
- *   lookups       our entry's two tables of two, the function's name, the DLL's name
+ *   directory     the import directory: the new entry, the old ones, an empty one
+ *   lookups       the new entry's two tables of two, the function's name, the DLL's name
  *
- * It is writable, for the loader puts our entry's address into it.
+ * It is writable, as the loader writes the function's address into it.
  */
 #include "winapi/windows/umsrun/pe_link.h"
 
@@ -24,11 +24,11 @@ static const uint32_t writable = 0x80000000u;
 struct plan {
     struct pe_image image;
     const char *dll, *function;
-    uint32_t section_at, file_at;      /* where the new section is, in memory and in the file */
-    uint32_t directory, lookups, name; /* in the section */
+    uint32_t section_at, file_at;      /* the new section's place in memory and in the file */
+    uint32_t directory, lookups, name; /* their places in the section */
     uint32_t section_bytes, file_bytes;
-    uint32_t import_count; /* old ones */
-    uint8_t *imports;      /* with room for ours and the empty one */
+    uint32_t import_count; /* of the old entries */
+    uint8_t *imports;      /* with room for the new entry and the empty one */
     unsigned notes;
 };
 
@@ -53,8 +53,8 @@ static bool is_ums_api_set(const char *name)
 
 /* ---- Imports --------------------------------------------------------------------------------- */
 
-/* An entry bound to addresses of some system is one that is looked up from now on: by its names,
- * which it must have. */
+/* Takes over an old entry. If it was bound ahead to addresses of some system, the loader looks it
+ * up anew by its names, which it must have. */
 static const char *take_import(struct plan *plan, uint8_t *entry)
 {
     enum { LOOKUPS = 0, TIME = 4, CHAIN = 8, NAME = 12 };
@@ -74,7 +74,7 @@ static const char *take_import(struct plan *plan, uint8_t *entry)
     return NULL;
 }
 
-/* The old entries, the first of them at place 1. Ends where a loader's walk ends. */
+/* Reads the old entries, the first of them to place 1. Ends where a loader stops. */
 static const char *read_imports(struct plan *plan)
 {
     enum { NAME = 12, ADDRESSES = 16 };
@@ -94,7 +94,7 @@ static const char *read_imports(struct plan *plan)
     return NULL;
 }
 
-/* Its place in the section does not depend on the entries that it has, only on their number. */
+/* The place of the lookups depends only on the number of the entries. */
 static const char *take_imports(struct plan *plan)
 {
     for (uint32_t i = 1; i <= plan->import_count; i++) {
@@ -122,8 +122,8 @@ static void look_at_delayed(struct plan *plan)
 
 /* ---- The plan -------------------------------------------------------------------------------- */
 
-/* Behind the sections: the linker's symbols and a signature are known; the rest is the program's
- * own. */
+/* Looks at the data behind the sections. The linker's symbols and a signature are known; other data
+ * are the program's own. */
 static void look_behind(struct plan *plan, uint64_t sections_end)
 {
     const struct pe_image *image = &plan->image;
@@ -216,15 +216,14 @@ static bool is_empty(const uint8_t *bytes, uint32_t from, uint32_t count)
     return true;
 }
 
-/* Where the header of the new section goes: behind the others. Where the headers have no room
- * there, all of them move to the front, over the program that says that it cannot be run in DOS
- * mode. Only then may they begin elsewhere. */
+/* Returns the place for the new section's header, behind the others. If there is no room, moves all
+ * headers to the front, over the code that says that the program cannot run in DOS mode. */
 static uint32_t make_room(const struct pe_image *image, uint8_t *to, uint32_t *nt)
 {
     enum { FIRST = 64 };
     uint32_t end = image->section_table + image->section_count * PE_SECTION_BYTES;
     struct pe_directory bound = image->directories[PE_BOUND_IMPORTS];
-    /* It often lies there, and is dropped. */
+    /* The list of bound imports is often there; the new file does not have it. */
     if (bound.at >= end && (uint64_t)bound.at + bound.size <= image->header_size)
         memset(to + bound.at, 0, bound.size);
     if (end + PE_SECTION_BYTES <= image->header_size && is_empty(to, end, PE_SECTION_BYTES))
@@ -244,9 +243,9 @@ static void put_directory(uint8_t *optional, int number, uint32_t at, uint32_t s
     pe_put(optional + PE_DIRECTORY_TABLE + 8 * number + 4, 4, size);
 }
 
-/* The loader makes the memory of a program's import addresses writable: what the directory of
- * addresses says, or else the section that the import directory lies in. Ours lies in a new one, so
- * the old one is named. */
+/* The loader makes the import addresses of a program writable. It takes their place from the
+ * directory of addresses, or else the section that has the import directory. The new import
+ * directory is in a new section, so the directory of addresses names the old section. */
 static void name_addresses(const struct plan *plan, uint8_t *optional)
 {
     const struct pe_image *image = &plan->image;
@@ -313,8 +312,8 @@ static void put_section(const struct plan *plan, uint8_t *to)
     strcpy((char *)to + plan->name, plan->dll);
 }
 
-/* A sum of 16-bit words in which carries come round again, and the file's size; its own field
- * counts as 0. */
+/* The checksum of a PE file: the sum of its 16-bit words, with each carry added again, plus the
+ * file's size. The field of the checksum counts as 0. */
 static void put_checksum(uint8_t *bytes, size_t size)
 {
     uint8_t *field = bytes + pe_get(bytes + PE_LFANEW, 4) + PE_OPTIONAL + PE_CHECKSUM;

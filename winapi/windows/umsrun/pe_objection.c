@@ -2,8 +2,8 @@
  *
  * pe_objection.c - see pe_objection.h.
  *
- * A packed program is known by the names that its packer gives to sections: it loads what it
- * imports by itself, and often looks whether its file is as it was.
+ * A packed program loads its imports itself, and often checks whether its file was changed. It is
+ * recognised by the names that its packer gives to sections.
  */
 #include "winapi/windows/umsrun/pe_objection.h"
 
@@ -18,11 +18,11 @@ enum {
     PAGE = 4096,
     SECTOR = 512,
     MOST_ALIGNMENT = 1 << 16,
-    MOST_SECTIONS = 96 /* more, and older loaders refuse the file */
+    MOST_SECTIONS = 96 /* with more, older loaders refuse the file */
 };
 
 static const struct {
-    const char *section, *text; /* the section's name, or how it begins */
+    const char *section, *text; /* the section's name, or the beginning of it */
 } packers[] = {
     {"UPX", "is packed (UPX): unpack it first (upx -d), or start it by umsrun"},
     {".MPRESS", "is packed (MPRESS): start it by umsrun"},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * pe_record.h - what the section of a linked program begins with: how to undo it. Behind it are the
- * old headers. Between pe_link.c, which writes it, and pe_unlink.c.
+ * pe_record.h - the begin of a linked program's section: the data by which pe_unlink.c undoes the
+ * work of pe_link.c. The old headers follow it.
  */
 #ifndef UMSSHIM_WINAPI_WINDOWS_UMSRUN_PE_RECORD_H
 #define UMSSHIM_WINAPI_WINDOWS_UMSRUN_PE_RECORD_H
@@ -19,7 +19,8 @@ struct pe_record {
 };
 _Static_assert(sizeof(struct pe_record) == 48, "the same in every file");
 
-/* FNV-1a: it finds accidents, not attacks; who can write the file can write its hash. */
+/* The hash FNV-1a. It finds accidents, but no attack: an attacker who can write the file can write
+ * its hash, too. */
 static inline uint64_t pe_record_hash(const uint8_t *bytes, size_t size)
 {
     uint64_t hash = 0xcbf29ce484222325u;

@@ -8,7 +8,7 @@
 
 enum { MOST_HEADERS = 1 << 16, IS_DLL = 0x2000, WINDOWS_GUI = 2 };
 
-/* The headers' fields; the image's bytes are gone afterwards. */
+/* Reads the headers' fields. The image has no bytes afterwards. */
 static const char *read_headers(const wchar_t *path, struct pe_image *image)
 {
     HANDLE file = CreateFileW(path, GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_DELETE, NULL,

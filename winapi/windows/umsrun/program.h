@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * program.h - what kind of file a program is, before anything is started.
+ * program.h - the kind of a program's file, before it is started.
  */
 #ifndef UMSSHIM_WINAPI_WINDOWS_UMSRUN_PROGRAM_H
 #define UMSSHIM_WINAPI_WINDOWS_UMSRUN_PROGRAM_H
@@ -10,7 +10,7 @@
 
 /* NULL, or why umsrun cannot serve it. */
 const char *program_objection(const wchar_t *path);
-/* It makes windows, and has no console unless it asks for one. */
+/* Whether it makes windows, and has no console unless it asks for one. */
 bool program_has_windows(const wchar_t *path);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * register.c - see register.h. The value OURS is written before Debugger and deleted after it: so a
- * Debugger of ours never stands without it, and what is interrupted between the two can be undone.
+ * register.c - see register.h. umsrun writes the value OURS before Debugger, and deletes it after
+ * Debugger. So umsrun's Debugger always has OURS beside it, and a call that is interrupted in
+ * between can be undone.
  */
 #include "winapi/windows/umsrun/register.h"
 
@@ -46,7 +47,7 @@ static bool has_debugger(HKEY key)
     return RegQueryValueExW(key, L"Debugger", NULL, NULL, NULL, NULL) == 0;
 }
 
-/* Somebody may have put another one there since. */
+/* Another program may have put its own Debugger there since. */
 static bool debugger_is_ours(HKEY key)
 {
     static wchar_t text[PATH_CHARS];
@@ -89,8 +90,8 @@ static const char *name_objection(const wchar_t *name, const wchar_t *base)
     return base == name ? NULL : program_objection(name);
 }
 
-/* Whether the path is in a folder where only an administrator may write, as a rule. Any user who
- * may write elsewhere would decide there what services run. */
+/* Whether the path is in a folder where, as a rule, only an administrator may write. In other
+ * folders any user could replace the file, and so decide what services run. */
 static bool is_guarded(const wchar_t *path)
 {
     static const wchar_t *const folders[] = {L"ProgramW6432", L"ProgramFiles", L"SystemRoot"};
@@ -208,7 +209,7 @@ const char *unregister_program(const wchar_t *name, DWORD *error)
     return NULL;
 }
 
-/* ---- Asking ---------------------------------------------------------------------------------- */
+/* ---- The registered programs ----------------------------------------------------------------- */
 
 const char *registered_programs(DWORD *error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * target.c - see target.h: finding umsshim.dll in the process, and reading what its layout says is
- * there.
+ * target.c - see target.h: finds umsshim.dll in the process, and reads its schedulers and workers
+ * by the DLL's layout rows.
  */
 #include "winapi/windows/umsrun/target.h"
 
@@ -15,7 +15,7 @@
 enum { MOST_CONTEXTS = 1 << 17, MOST_ROWS = 512, MOST_SLOT = 1 << 16, MOST_FRAME = 1024 };
 enum { XMM_BYTES = 160 };
 
-/* What is wanted of the layout, by its rows' names. */
+/* The rows of the layout that umsrun needs, by name. */
 enum wanted {
     CONTEXTS,
     LISTS,
@@ -114,8 +114,9 @@ static bool find_rows(const struct target *target, uint64_t dll, uint64_t *first
     return false;
 }
 
-/* The process may be any program, and its rows may say anything. True: each field that umsrun reads
- * of a context lies within it, where a field of its size may be; each of a frame within that. */
+/* The process may be any program, with any values in its rows. True: each field of a context that
+ * umsrun reads is within the context, at a place that fits its size, and so is each field of a
+ * frame. */
 static bool rows_fit(void)
 {
     static const struct {
@@ -239,7 +240,7 @@ bool target_read(struct target *target)
     for (uint64_t i = 0; good && i < used; i++) {
         struct seen *seen = &target->all[target->count++];
         take(target, slots + i * rows[SLOT], base, lists, seen);
-        if (seen->scheduler > used) /* it came after the table was measured */
+        if (seen->scheduler > used) /* it began after the table was measured */
             seen->scheduler = 0;
     }
     free(slots);

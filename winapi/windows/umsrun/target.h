@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * target.h - a process that uses umsshim.dll, as it is seen from outside: its schedulers and
- * workers.
+ * target.h - reads the schedulers and workers of another process that uses umsshim.dll.
  *
- * Nothing runs in it and nothing is written to it; for a moment each thread whose stack is looked
- * at stands still.
+ * umsrun runs no code in the process and writes nothing to it. It suspends a thread for a moment to
+ * read its stack.
  */
 #ifndef UMSSHIM_WINAPI_WINDOWS_UMSRUN_TARGET_H
 #define UMSSHIM_WINAPI_WINDOWS_UMSRUN_TARGET_H
@@ -26,19 +25,19 @@ enum seen_state {
 /* A worker or a scheduler; its number is its place in the table, counted from 1. */
 struct seen {
     enum seen_state state;
-    unsigned scheduler;   /* worker: which executed it last; 0: none */
-    unsigned list;        /* where it arrives; scheduler: its own */
+    unsigned scheduler;   /* worker: the scheduler that executed it last; 0: none */
+    unsigned list;        /* worker: the list at which it arrives; scheduler: its own */
     uint32_t thread;      /* its own */
     uint32_t activations; /* scheduler */
     uint8_t reason;
-    uint64_t saved_sp; /* worker that is saved: where its stack begins; 0: its own thread has it */
-    bool host;         /* worker: a scheduler's thread carries it */
-    char call[48];     /* what it is blocked in */
+    uint64_t saved_sp; /* saved worker: the begin of its frames; 0: its own thread runs them */
+    bool host;         /* worker: it runs on a scheduler's thread */
+    char call[48];     /* the call in which it is blocked */
     uint64_t about;    /* that call's first argument */
-    uint32_t since;    /* GetTickCount when it left */
+    uint32_t since;    /* GetTickCount at its leave */
     char name[64];
     bool name_asked;
-    /* What it waits for, in words, and who has that: 0 nobody that is known. */
+    /* The object for which it waits, in words, and the owner's number: 0: none is known. */
     char object[160];
     unsigned holder;
 };
@@ -50,7 +49,7 @@ struct target {
     unsigned count;
 };
 
-/* NULL, or why it cannot be looked at. */
+/* NULL, or why the process cannot be read. */
 const char *target_open(struct target *target, DWORD id);
 /* Reads all schedulers and workers. False: the process has ended, or it changed while it was read.
  */
@@ -58,12 +57,12 @@ bool target_read(struct target *target);
 /* Whether the worker is parked: no thread's registers lead to its stack, and its own thread waits
  * above its frames. */
 bool target_is_parked(const struct seen *seen);
-/* Where it goes on, with what a call preserves; the other registers are 0. What `to` has beside
- * stays. */
+/* The registers with which a parked worker goes on; those that a call need not preserve are 0.
+ * Other parts of `to` stay. */
 bool target_registers(const struct target *target, const struct seen *seen, CONTEXT *to);
-/* Objects and holders: for a report. */
+/* Finds the objects and holders, for a report. */
 void target_explain(struct target *target);
-/* What SetThreadDescription said of it, asked for once. */
+/* The name that SetThreadDescription gave it; the system is asked only once. */
 const char *target_name(struct seen *seen);
 
 #endif

@@ -2,9 +2,9 @@
  *
  * try.c - umsrun --try: whether switching in place works on this Windows.
  *
- * The canary (canary.c) runs in a process of its own, switched in place whatever was found before;
- * it normally takes a moment, and has thirty seconds. Its verdict is kept for all programs of this
- * user on this very system.
+ * The canary (canary.c) runs in a process of its own, with in-place switching in any case. It
+ * normally takes a moment, and umsrun gives it thirty seconds. The library keeps the result for all
+ * programs of this user on this system.
  */
 #include "winapi/windows/umsrun/try.h"
 
@@ -27,7 +27,7 @@ static HANDLE start_canary(HANDLE job)
     GetModuleFileNameW(NULL, path, PATH_CHARS);
     swprintf(line, sizeof line / sizeof line[0], L"\"%ls\" %ls", path, CANARY_OPTION);
     SetEnvironmentVariableW(L"UMSSHIM_SWITCH", L"inplace");
-    SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX); /* the child has it from here */
+    SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX); /* the child inherits it */
     if (!CreateProcessW(path, line, NULL, NULL, FALSE, CREATE_SUSPENDED, NULL, NULL, &startup,
                         &process))
         return NULL;
@@ -38,8 +38,8 @@ static HANDLE start_canary(HANDLE job)
     return process.hProcess;
 }
 
-/* How this process is switched, as it would be in the canary: in place unless something forbids it.
- * */
+/* Whether the canary's process would switch in place, as this process does: unless something
+ * forbids it, it does. */
 static bool can_be_in_place(HMODULE dll)
 {
     static char text[16384];

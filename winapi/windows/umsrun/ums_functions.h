@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ums_functions.h - the UMS functions as an old program finds them: by GetProcAddress on kernel32,
+ * ums_functions.h - finds the UMS functions as an old program does: by GetProcAddress on kernel32,
  * after umsshim.dll was loaded.
  */
 #ifndef UMSSHIM_WINAPI_WINDOWS_UMSRUN_UMS_FUNCTIONS_H
@@ -8,7 +8,7 @@
 
 #include <windows.h>
 
-/* umsrun's own names for the functions: no header declares these, whatever it has of UMS. */
+/* umsrun has its own names for the functions, as not every Windows header declares them. */
 struct ums_functions {
     BOOL(WINAPI *create_list)(PUMS_COMPLETION_LIST *);
     BOOL(WINAPI *delete_list)(PUMS_COMPLETION_LIST);
@@ -28,10 +28,10 @@ struct ums_functions {
 };
 extern struct ums_functions ums;
 
-/* NULL: all are there; else one that is not. */
+/* NULL: all are there; else the name of one that is missing. */
 const char *ums_find(void);
 
-/* A worker's thread; NULL: there is none. */
+/* Makes a worker. Returns its thread's handle; NULL: it could not be made. */
 HANDLE ums_start(PUMS_CONTEXT context, PUMS_COMPLETION_LIST list, LPTHREAD_START_ROUTINE body,
                  void *arg);
 

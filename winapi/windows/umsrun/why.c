@@ -2,11 +2,11 @@
  *
  * why.c - see why.h. Findings come first:
  *
- *   circles     who waits for whom, closed. A worker that is ready waits for a scheduler; a
- *               scheduler whose entry point waits for a lock waits for whoever has it
+ *   circles     workers and schedulers that wait for each other. A ready worker waits for a
+ *               scheduler; a scheduler whose entry point waits for a lock waits for its owner
  *   keepers     a worker that keeps its scheduler while others are ready
- *   forgotten   workers that nobody executes, while their scheduler was not entered
- *   holders     who has what others wait for, and does not run
+ *   forgotten   workers that no scheduler executes, while their scheduler was not entered
+ *   holders     owners of objects for which others wait, that do not run
  */
 #include "winapi/windows/umsrun/why.h"
 
@@ -51,9 +51,9 @@ static bool stood_still(unsigned scheduler)
            before.all[scheduler - 1].activations == now.all[scheduler - 1].activations;
 }
 
-/* A worker is of the scheduler that executed it last. While it is queued, and while it is ready and
- * no scheduler has executed it yet, or the one that has is gone, it is of each scheduler of its
- * list. */
+/* A worker belongs to the scheduler that executed it last. It belongs to each scheduler of its list
+ * while it is queued. It also does while it is ready, if no scheduler has executed it yet or that
+ * scheduler is gone. */
 static bool is_of(const struct seen *seen, unsigned scheduler)
 {
     if (seen->scheduler == scheduler)
@@ -64,7 +64,7 @@ static bool is_of(const struct seen *seen, unsigned scheduler)
            (seen->state == SEEN_QUEUED || (seen->state == SEEN_READY && nobodys));
 }
 
-/* Workers in a state, of a scheduler; 0: of all. */
+/* The number of workers in a state, of a scheduler; 0: of all schedulers. */
 static unsigned count(enum seen_state state, unsigned scheduler)
 {
     unsigned found = 0;
@@ -73,10 +73,10 @@ static unsigned count(enum seen_state state, unsigned scheduler)
     return found;
 }
 
-/* ---- What stands out ------------------------------------------------------------------------- */
+/* ---- Findings -------------------------------------------------------------------------------- */
 
-/* Whom this one waits for: who has what it wants, or the scheduler that would have to execute
- * it. */
+/* The number of the one for which this one waits: the owner of its object, or the scheduler that
+ * has to execute it. */
 static unsigned waits_for(unsigned number)
 {
     const struct seen *seen = &now.all[number - 1];
@@ -99,7 +99,7 @@ static void say_wait(unsigned number)
         printf("      %s waits for %s, which %s has\n", label(number), seen->object, label(holder));
 }
 
-/* Tells the circle that leads back to this one, if there is one and this is its first member. */
+/* Prints the circle that leads back to this one, if there is one and this is its first member. */
 static bool say_circle(unsigned number)
 {
     unsigned at = number;
@@ -185,7 +185,7 @@ static void say_what_stands_out(void)
     puts("");
 }
 
-/* ---- Everybody ------------------------------------------------------------------------------- */
+/* ---- All schedulers and workers -------------------------------------------------------------- */
 
 static const char *reason_text(const struct seen *scheduler)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * why.h - umsrun --why PID: what the schedulers and workers of a process do and wait for, and what
- * stands out.
+ * why.h - umsrun --why PID: reports the state of each scheduler and worker of a process, their
+ * waits, and findings.
  */
 #ifndef UMSSHIM_WINAPI_WINDOWS_UMSRUN_WHY_H
 #define UMSSHIM_WINAPI_WINDOWS_UMSRUN_WHY_H
