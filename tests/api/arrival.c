@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * arrival.c - on which completion list a worker arrives: the first time on that of its creation, then on
- * that of the scheduler that executed it last (BL-4, EX-13, LF-1, SU-3); with UMSSHIM_STRICT=1 always on
- * that of its creation. All tests run in both modes.
+ * arrival.c - on which completion list a worker arrives: the first time on its creation's list,
+ * then on the list of the scheduler that executed it last (BL-4, EX-13, LF-1, SU-3). With
+ * UMSSHIM_STRICT=1 always on its creation's list. All tests run in both modes.
  *
  * modes: ums, UMSSHIM_STRICT=1
  * with: arrival_lists.c

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * arrival_deleted_lists.c - on which completion list a worker arrives when that of its last scheduler, that of its
- * creation, or both were deleted (DL-3). All tests run in both modes.
+ * arrival_deleted_lists.c - on which completion list a worker arrives after the list of its last
+ * scheduler, the list of its creation, or both were deleted (DL-3). All tests run in both modes.
  *
  * modes: ums, UMSSHIM_STRICT=1
  * with: arrival_lists.c

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * arrival_lists.h - three completion lists, a scheduler for one execution, and the rule that says where a worker
- * arrives: on the list of the scheduler that executed it last; with UMSSHIM_STRICT=1 on that of its creation.
+ * arrival_lists.h - three completion lists, a scheduler for one execution, and the rule for a
+ * worker's arrival: on the list of the scheduler that executed it last; with UMSSHIM_STRICT=1 on
+ * its creation's list.
  */
 #ifndef UMSSHIM_TESTS_API_ARRIVAL_LISTS_H
 #define UMSSHIM_TESTS_API_ARRIVAL_LISTS_H

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * completion_sleepers.c - threads that sleep in DequeueUmsCompletionListItems: each arrival wakes one, however
- * many sleep, whatever becomes of the list's event meanwhile, and whoever of them is gone.
+ * completion_sleepers.c - threads that sleep in DequeueUmsCompletionListItems: each arrival wakes
+ * one, however many sleep, whatever happens to the list's event meanwhile, and whichever of them
+ * ends.
  *
- * Nobody can see from outside whether a thread sleeps already. So each case is played many times,
- * and what follows comes after another number of turns each time. A turn lasts as long as all
- * others that want the processor take for theirs, so turns and rounds have a limit in time: it says
- * how much is tried, and no check depends on it.
+ * No thread can see from outside whether another sleeps already. So the test plays each case many
+ * times, and lets another number of turns pass before the next step each time. A turn lasts as long
+ * as the turns of all threads that want the processor. So turns and rounds have a limit in time. It
+ * decides how much is tried; no check depends on it.
  *
  * modes: ums
  */

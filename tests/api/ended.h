@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * ended.h - what the tests of TerminateThread share: a scheduler for the threads that they end,
- * and the exit code that they give these.
+ * ended.h - shared by the tests of TerminateThread: a scheduler for the threads that they end, and
+ * the exit code of these.
  */
 #ifndef UMSSHIM_TESTS_API_ENDED_H
 #define UMSSHIM_TESTS_API_ENDED_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fiber_stack.h - the stack of a test's fibers, and whether something is on the one that the thread block tells.
+ * fiber_stack.h - the stack of a test's fibers, and whether an address is on the stack that the
+ * thread block tells.
  */
 #ifndef UMSSHIM_TESTS_API_FIBER_STACK_H
 #define UMSSHIM_TESTS_API_FIBER_STACK_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * life_cycle.c - how workers end, and how a program gets out, beside the kit's clauses LF-*.
+ * life_cycle.c - how workers end, and how a program leaves scheduling mode, beside the kit's
+ * clauses LF-*.
  *
  * modes: ums
  */

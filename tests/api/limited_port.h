@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * limited_port.h - a completion port that lets so many threads run.
+ * limited_port.h - a completion port with a limit on its running threads.
  */
 #ifndef UMSSHIM_TESTS_API_LIMITED_PORT_H
 #define UMSSHIM_TESTS_API_LIMITED_PORT_H

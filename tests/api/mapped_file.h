@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * mapped_file.h - a file and memory to be mapped, and a look at what became of them. Each function records its
- * failure.
+ * mapped_file.h - a file and memory to be mapped, and checks of their content. Each function
+ * records its failure.
  */
 #ifndef UMSSHIM_TESTS_API_MAPPED_FILE_H
 #define UMSSHIM_TESTS_API_MAPPED_FILE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * ntdll_names.c - the UMS functions under ntdll's names: looked up there, they do what the documented ones do,
- * answer with a status, and leave the last error alone.
+ * ntdll_names.c - the UMS functions under ntdll's names: looked up there, they do the same as the
+ * documented ones, return a status, and leave the last error alone.
  *
  * modes: ums
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * restless.h - what threads do while a test suspends them again and again: each step counts.
- * And a scheduler for such workers.
+ * restless.h - work for threads that a test suspends again and again. Each step is counted. And a
+ * scheduler for such workers.
  */
 #ifndef UMSSHIM_TESTS_API_RESTLESS_H
 #define UMSSHIM_TESTS_API_RESTLESS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * sockets.h - what the tests of Winsock share. Only the loopback, and ports that the system
- * chooses.
+ * sockets.h - shared by the tests of Winsock, which use only the loopback, and ports that the
+ * system chooses.
  */
 #ifndef UMSSHIM_TESTS_API_SOCKETS_H
 #define UMSSHIM_TESTS_API_SOCKETS_H

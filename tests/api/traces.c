@@ -3,8 +3,9 @@
  * traces.c - a program that traces from both sides: its workers and its scheduler's entry point write
  * lines to the same place, each line with a lock held, as C libraries hold that of stdout.
  *
- * A write that does not wait gives no Blocked (BL-2). Else the entry point runs while a worker that
- * cannot run has the lock, and waits for it for ever; here it goes on without, and counts that.
+ * A write that does not wait gives no Blocked (BL-2). If it gave one, the entry point would run
+ * while a worker that cannot run has the lock, and would wait for the lock for ever. Here the entry
+ * point goes on without the lock, and counts that.
  *
  * modes: ums
  * options: LIMIT 60

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_blocking_files.c - a worker that waits in ReadFile or WriteFile leaves its processor to the
- * others of its scheduler, which alone can end the wait. Needs the detection of blocking calls.
+ * win32_blocking_files.c - a worker that waits in ReadFile or WriteFile leaves its processor to its
+ * scheduler's other workers. Only these can end the wait. Needs the detection of blocking calls.
  *
  * modes: ways
  */

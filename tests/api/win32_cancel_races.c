@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_cancel_races.c - CancelSynchronousIo at any moment: it ends the call that is made then, and
- * none that comes later; what was read is not lost.
+ * win32_cancel_races.c - CancelSynchronousIo at any moment: it ends the call that is under way
+ * then, and no later one. Bytes that were read are not lost.
  *
  * Not on Windows: Wine 8 cancels no call that the server of a pipe or a socket waits in.
  *

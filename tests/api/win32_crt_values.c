@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_crt_values.c - the C run-time library's sorting, chance, floating-point control and safe
- * arithmetic.
+ * win32_crt_values.c - the C run-time library's sorting, random numbers, floating-point control and
+ * safe arithmetic.
  *
  * modes: win32
  */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_exceptions.c - vectored handlers: a fault tells them its kind and place, and the thread
- * goes on with the registers and the memory that they leave.
+ * win32_exceptions.c - vectored handlers: they get a fault's kind and place, and the thread goes on
+ * with the registers and the memory that they leave.
  *
- * A handler acts only on the thread that has asked for it, so the process's others have theirs.
+ * Each handler here acts only on the thread that has asked for it, and leaves other threads' faults
+ * to other handlers.
  *
  * modes: win32
  * except: registers_that_are_not_meant

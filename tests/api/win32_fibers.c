@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_fibers.c - fibers of each kind of thread: what is a fiber's, what stays the thread's, and how both end.
+ * win32_fibers.c - fibers of each kind of thread: the states that belong to a fiber, the states
+ * that stay the thread's, and how both end.
  *
  * modes: win32
  * except: a_thread_is_no_fiber, rounding_is_the_fibers, unknown_flags

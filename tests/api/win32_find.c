@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_find.c - FindFirstFile and its kin: what a search finds, by DOS's wildcards, and what it
- * tells.
+ * win32_find.c - FindFirstFile and its kin: the files that a search finds, by DOS's wildcards, and
+ * the facts that it tells.
  *
  * modes: win32
  * with: folder.c

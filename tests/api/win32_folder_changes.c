@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_folder_changes.c - ReadDirectoryChangesW: what changes in a folder, and below it. And the
- * bad arguments of FindFirstChangeNotification.
+ * win32_folder_changes.c - ReadDirectoryChangesW: changes in a folder, and below it. And the bad
+ * arguments of FindFirstChangeNotification.
  *
  * modes: ring
  * with: folder.c

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_heap.c - heaps, and memory of LocalAlloc and GlobalAlloc: sizes are exact, what is asked
- * to be zero is zero, contents survive moves, and a private heap is a world of its own.
+ * win32_heap.c - heaps, and memory of LocalAlloc and GlobalAlloc: sizes are exact, memory is zero
+ * if the program asks for that, contents survive moves, and a private heap is independent of
+ * others.
  *
  * modes: win32
  */

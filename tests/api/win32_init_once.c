@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_init_once.c - one-time initialisation: once, however many come.
+ * win32_init_once.c - one-time initialisation: it runs once, however many threads call.
  *
  * modes: win32
  * except: begin_and_complete

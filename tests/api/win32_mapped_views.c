@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_mapped_views.c - views of files and of memory: where they are put, what they show to whom, how long they
- * last, and which addresses are none.
+ * win32_mapped_views.c - views of files and of memory: their addresses, their contents for each
+ * process, how long they last, and addresses that are no view's.
  *
  * modes: win32
  * with: mapped_file.c

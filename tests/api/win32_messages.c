@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_messages.c - FormatMessage: what an error means, and definitions with inserts.
+ * win32_messages.c - FormatMessage: texts of errors, and definitions with inserts.
  *
  * modes: win32
  * except: every_common_error_has_a_text, failures

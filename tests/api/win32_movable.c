@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_movable.c - memory whose handle is not its address: locks, sizes, moves; and what fixed
- * memory does beside it.
+ * win32_movable.c - memory whose handle is not its address: locks, sizes, moves; and fixed memory
+ * in the same calls.
  *
  * modes: win32
  */

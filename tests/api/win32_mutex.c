@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_mutex.c - mutexes: which thread owns one, how often, and what becomes of it when its owner ends.
+ * win32_mutex.c - mutexes: the owning thread, the number of its holds, and the mutex after its
+ * owner's end.
  *
  * modes: win32
  */

@@ -4,8 +4,8 @@
  * end of either side.
  *
  * Wine 8 does not look at FILE_FLAG_FIRST_PIPE_INSTANCE, at how many instances there may be, or
- * whether all are of one kind; and a pipe that does not wait says that it listens when it begins
- * to.
+ * whether all are of one kind. With PIPE_NOWAIT ConnectNamedPipe says in Wine 8 that the pipe
+ * listens, already at the call that begins it.
  *
  * modes: ring
  * with: named_pipes.c

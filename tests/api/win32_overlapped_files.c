@@ -3,7 +3,8 @@
  * win32_overlapped_files.c - reads and writes of files that were opened with FILE_FLAG_OVERLAPPED,
  * whose end comes by an event, the file's own signal, a port or a procedure.
  *
- * Wine 8 finds something to cancel where nothing is under way, and takes any handle for an event.
+ * Wine 8 reports a cancellation though no operation is under way, and takes any handle for an
+ * event.
  *
  * modes: ring
  * except: bad_arguments

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_pool_callbacks.c - cleanup groups, and what a callback of the thread pool may ask for.
+ * win32_pool_callbacks.c - cleanup groups, and the calls that a callback of the thread pool may
+ * make about itself.
  *
  * modes: win32
  * where: UNIX

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_sections.c - sections, which views are made of: their sizes, names and reserved pages, what they do to
- * their files, and what none can be made of.
+ * win32_sections.c - sections, which views are made of: their sizes, names and reserved pages,
+ * their effects on their files, and files and sizes that cannot be a section.
  *
  * modes: win32
  * with: mapped_file.c

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_share_modes.c - what one handle to a file keeps others from, in one process.
+ * win32_share_modes.c - the access that one handle to a file denies to others, in one process.
  *
  * modes: win32
  * with: folder.c

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_signal_and_wait.c - SignalObjectAndWait: one step, so that nothing comes between.
+ * win32_signal_and_wait.c - SignalObjectAndWait is one step: no other thread acts between its two
+ * parts.
  *
  * docs/windows.md, limits: SignalObjectAndWait of a worker.
  *

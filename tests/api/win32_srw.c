@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_srw.c - slim reader/writer locks: many readers or one writer, and nobody is forgotten.
+ * win32_srw.c - slim reader/writer locks: many readers or one writer, and no waiter is forgotten.
  *
  * modes: win32
  */

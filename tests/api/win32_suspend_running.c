@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_suspend_running.c - workers that are suspended wherever they happen to be: in a loop, in this library, in the C
- * library, in waits (SU-3). Nothing may be lost, nobody may hang.
+ * library, in waits (SU-3). No work may be lost, and no thread may hang.
  *
- * A thousand stops of a thread that is in system calls most of the time, where it may not be
+ * And a thousand stops of a thread that is in system calls most of the time, where it cannot be
  * stopped.
  *
  * modes: win32

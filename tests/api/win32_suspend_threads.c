@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_suspend_threads.c - schedulers and plain threads that are suspended wherever they happen to be: between the
- * yields of a worker, in waits, in the C library, on their way in and out of scheduling mode (SU-3). Nobody may hang.
+ * yields of a worker, in waits, in the C library, on their way in and out of scheduling mode (SU-3).
+ * No thread may hang.
  *
- * A thousand stops of a thread that is in system calls most of the time, where it may not be
+ * And a thousand stops of a thread that is in system calls most of the time, where it cannot be
  * stopped.
  *
  * modes: win32

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_system.c - what the machine is, and which processors the process may use.
+ * win32_system.c - facts about the machine, and the processors that the process may use.
  *
  * modes: win32
  * except: ideal_processor, processors

@@ -4,7 +4,7 @@
  * loop, in this library, in the heap; and of suspended ones.
  *
  * TerminateThread on Windows leaves locks of the heap and critical sections behind, and Wine 8
- * loses its own lock with a thread that is ended while it ends, where no engine prevents it.
+ * loses its own lock if a thread is terminated during its end, unless an engine prevents that.
  *
  * modes: win32
  * options: APART

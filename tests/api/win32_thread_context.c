@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_thread_context.c - GetThreadContext and SetThreadContext: of threads that are suspended in
- * the program's own code, of those that wait or are parked, of those that run; from each kind of
- * thread.
+ * win32_thread_context.c - GetThreadContext and SetThreadContext: for threads that are suspended in
+ * the program's own code, for threads that wait or are parked, and for threads that run; called
+ * from each kind of thread.
  *
- * Not on Windows: the engine's workers have no saved context there that these calls could see.
+ * Not on Windows: there the engine's workers have no saved context that these calls could read.
  *
  * modes: win32
  * options: APART

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_tls.c - thread-local slots: as many as Windows has, each thread's own, NULL again for
- * everybody after an index was freed and handed out anew.
+ * win32_tls.c - thread-local slots: as many as Windows has, each with a value for each thread,
+ * which is NULL again for all threads after an index was freed and allocated anew.
  *
  * modes: win32
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_tokens.c - what a server asks its token for: who it is, whether it is an administrator,
- * which privileges it has.
+ * win32_tokens.c - a server's questions to its token: its user, whether that is an administrator,
+ * its privileges.
  *
  * modes: default
  * where: UNIX

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_topology.c - cores, caches, packages, nodes and groups: what must be so on any machine, and that the
- * several calls agree.
+ * win32_topology.c - cores, caches, packages, nodes and groups: rules that hold on any machine, and
+ * the agreement of the several calls.
  *
  * modes: win32
  * except: memory_on_a_node, nodes

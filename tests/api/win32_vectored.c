@@ -2,7 +2,7 @@
  *
  * win32_vectored.c - the order of vectored handlers, and RtlCaptureContext.
  *
- * Wine 8 does not call the handler that would be told.
+ * Wine 8 does not call the vectored continue handler.
  *
  * modes: win32
  * except: told_that_it_goes_on

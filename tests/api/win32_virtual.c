@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_virtual.c - address space: reserved, committed, protected, given back, asked about.
+ * win32_virtual.c - address space: to reserve, commit, protect, release and query it.
  *
  * modes: win32
  * except: bad_parameters, reserve_commit_decommit_release

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_waits.c - workers that block in Win32 calls, and those that need not (BL-*).
+ * win32_waits.c - workers that block in Win32 calls, and calls that need not wait (BL-*).
  *
  * modes: ums
  * options: LIMIT 60

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * winsock_bad_input.c - sockets that are closed or none, memory that cannot be read or written,
- * counts out of range, one OVERLAPPED for two operations, ports that go first.
+ * winsock_bad_input.c - closed sockets and handles that are no sockets, memory that cannot be read
+ * or written, counts out of range, one OVERLAPPED for two operations, ports that are closed first.
  *
  * modes: ways
  * with: sockets.c, folder.c

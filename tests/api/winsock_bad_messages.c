@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * winsock_bad_messages.c - what WSASendMsg and WSARecvMsg refuse: of sockets, of counts, of control data.
+ * winsock_bad_messages.c - sockets, counts and control data that WSASendMsg and WSARecvMsg refuse.
  *
  * modes: ways
  * where: UNIX

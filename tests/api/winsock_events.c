@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * winsock_events.c - WSAEventSelect and WSAEnumNetworkEvents: what is recorded when, once for all
- * that has come, and which calls have it recorded again.
+ * winsock_events.c - WSAEventSelect and WSAEnumNetworkEvents: events are recorded once for all that
+ * has come, and certain calls let them be recorded again.
  *
  * modes: ways
  * with: sockets.c, folder.c

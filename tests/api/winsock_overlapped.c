@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * winsock_overlapped.c - overlapped sockets: by event, by procedure and by port, AcceptEx and
- * ConnectEx, and what becomes of operations whose socket is closed.
+ * ConnectEx, and operations whose socket is closed.
  *
  * modes: ways
  * with: sockets.c, folder.c

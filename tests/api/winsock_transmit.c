@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * winsock_transmit.c - TransmitFile, with what goes before and behind the file, and what becomes of
- * a socket that is disconnected.
+ * winsock_transmit.c - TransmitFile, with a head and a tail around the file, and the state of a
+ * socket that is disconnected afterwards.
  *
  * modes: ways
  * with: sockets.c, folder.c

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * accept_connect_ended.c - accept and connect of workers that an error, a signal or the thread's end is the end of.
+ * accept_connect_ended.c - accept and connect of workers, ended by an error, a signal or the
+ * thread's end.
  *
  * modes: ways, UMSSHIM_DETECT=0, UMSSHIM_DETECT=traps
  * with: crowd.c

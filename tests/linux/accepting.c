@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * accepting.c - accept of workers: as a thread's, but no kernel thread waits in it.
+ * accepting.c - accept of workers does what a thread's does, but no kernel thread waits in it.
  *
  * modes: ways, UMSSHIM_DETECT=0, UMSSHIM_DETECT=traps
  * with: crowd.c

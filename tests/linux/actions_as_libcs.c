@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * actions_as_libcs.c - where the library keeps a signal's action, libc's functions do with it and tell of it as with that
- * of any other signal.
+ * actions_as_libcs.c - the library keeps the actions of some signals itself. For these libc's
+ * functions set and return actions as for any other signal.
  *
  * modes: ways, UMSSHIM_DETECT=0
  */

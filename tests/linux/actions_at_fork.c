@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * actions_at_fork.c - a fork handler of the program's that runs in the child before the library's sets actions of
- * signals: the child's memory is its own by then, so the library keeps what it needs, and the child may use UMS.
+ * actions_at_fork.c - a fork handler of the program's runs in the child before the library's, and
+ * sets actions of signals. The child's memory is its own by then. So the library keeps the actions
+ * that it needs, and the child may use UMS.
  *
  * modes: ways, UMSSHIM_DETECT=0
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * actions_in_vfork.c - a child that vfork makes of a plain thread sets actions of signals, as one does before it becomes
- * another program. It has its parent's memory and actions of its own: its parent keeps what it has set, and its workers
- * what is pending for them.
+ * actions_in_vfork.c - a plain thread's child by vfork sets actions of signals, as a child does
+ * before it becomes another program. It has its parent's memory, but actions of its own. So the
+ * parent keeps its actions, and the parent's workers keep their pending signals.
  *
  * modes: ways, UMSSHIM_DETECT=0
  */

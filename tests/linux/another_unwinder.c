@@ -2,8 +2,8 @@
  *
  * another_unwinder.c - threads, workers and schedulers end by pthread_exit and are cancelled in a
  * process where libunwind's functions stand before libgcc's of the same names (LD_PRELOAD). Libc
- * takes libgcc's all the same, and no frame of the library's that the stack is unwound through may
- * bring in the others.
+ * takes libgcc's all the same. No frame of the library's on an unwound stack may bring in
+ * libunwind's.
  *
  * modes: second_unwinder
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * arrival_of_calls.c - system calls of workers that block on one scheduler after the other: when a call is
- * over, its worker arrives on the list of the scheduler that it left (BL-4), however the call was seen:
- * by libc's function, by the bare call, by a sleep in the kernel.
+ * arrival_of_calls.c - system calls of workers that block on one scheduler after the other: when a
+ * call is over, its worker arrives on the list of the scheduler that it left (BL-4), whether the
+ * library noticed the call in libc's function, as a bare call, or by a sleep in the kernel.
  *
  * modes: ways, UMSSHIM_STRICT=1
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * as_in_threads.c - calls that are first tried in a form that does not wait, and would answer
- * otherwise in that form than they do in a thread.
+ * as_in_threads.c - calls that the library attempts in a form that does not wait. In that form they
+ * would answer otherwise than in a thread; the program gets a thread's answer.
  *
  * modes: ways, UMSSHIM_DETECT=traps, UMSSHIM_DETECT=0
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * asking_child.h - a child process whose calls somebody has to answer: a seccomp listener is waited at by ioctl, without
- * limit, and any signal ends that wait.
+ * asking_child.h - a child process whose calls another process answers through a seccomp listener.
+ * That one waits at the listener by ioctl, without limit, and any signal ends the wait.
  */
 #ifndef UMSSHIM_TESTS_LINUX_ASKING_CHILD_H
 #define UMSSHIM_TESTS_LINUX_ASKING_CHILD_H

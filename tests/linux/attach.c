@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * attach.c - a debugger or a freezer that comes while workers are blocked: every kernel thread can be stopped at
- * once, since none stands in the kernel for a worker, and the process goes on afterwards as if nothing had been.
+ * attach.c - a debugger or a freezer comes while workers are blocked. It can stop every kernel
+ * thread at once, because none waits in the kernel for a worker, and the process goes on afterwards
+ * as before.
  *
- * Each test runs the process in question as a child, whose workers sleep, read a pipe that is empty, and wait for
- * a mutex, and ends it by the pipe.
+ * Each test runs that process as a child, whose workers sleep, read an empty pipe, and wait for a
+ * mutex. The test ends the child by the pipe.
  *
  * modes: default
  * options: SERIAL

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Hazard: a worker whose kernel thread was there before it (the stock of homes) is not as fresh as one that was made
- * for it, is born twice, or lost where it is ended, or its process forked, just then; and an idle program keeps
- * the stock.
+ * Hazard: a worker gets a kernel thread from the stock of homes, and finds it not as fresh as one
+ * made for it; is born twice; or is lost if it is ended, or its process forks, at that moment. Or
+ * an idle program keeps the stock.
  *
  * modes: ways, UMSSHIM_DETECT=0
  */

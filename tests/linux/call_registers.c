@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * call_registers.c - the processor's extended state across calls of workers that are redirected to
- * the library from within libc, in each of the forms that it is kept in: by how much of the
- * registers is in use, and whether x87 is.
+ * call_registers.c - the processor's extended state across workers' calls that are redirected to
+ * the library from within libc. The library keeps that state in several forms, by how much of the
+ * registers is in use, and whether x87 is. The test has each form.
  *
- * Two workers talk through pipes. Each call is made with registers full of values of its own, so
- * whatever is not brought back is the other one's, or the scheduler's.
+ * Two workers talk through pipes. Each call is made with registers full of its own values. So a
+ * register that the library does not restore has the other worker's value, or the scheduler's.
  *
  * modes: default
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * call_site_registers.c - system calls within libc that are redirected to the library at the
- * instruction keep what a system call keeps: registers, flags, the red zone, and stacks with no
- * room below.
+ * instruction change no more than a system call does. They keep registers, flags, the red zone, and
+ * stacks with no room below.
  *
  * modes: default, UMSSHIM_DETECT=traps UMSSHIM_FRONT=functions
  * with: libc_syscall.c

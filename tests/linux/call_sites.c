@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * call_sites.c - system calls within libc that are redirected to the library at the instruction: an
- * unwinder passes at every instruction, threads that run in libc while it is rewritten notice
- * nothing, and a child has them too.
+ * call_sites.c - system calls within libc that are redirected to the library at the instruction. An
+ * unwinder gets past every instruction of the way. Threads that run in libc while it is rewritten
+ * notice nothing. A child has the redirected calls, too.
  *
  * modes: default, UMSSHIM_DETECT=0, UMSSHIM_DETECT=traps UMSSHIM_FRONT=functions
  * with: libc_syscall.c

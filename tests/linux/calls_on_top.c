@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * calls_on_top.c - a signal's handler on top of a wait: it makes calls of the same kind, or is
- * suspended there. The wait can be ended as before. And GetThreadContext of a thread that is
- * suspended in a call that was cancelled.
+ * calls_on_top.c - a signal's handler on top of a wait: it makes calls of the same kind, or its
+ * thread is suspended there. Another thread can end the wait as before. And GetThreadContext of a
+ * thread that is suspended in a call that was cancelled.
  *
  * modes: default, UMSSHIM_DETECT=notify, UMSSHIM_DETECT=traps, UMSSHIM_DETECT=0
  */

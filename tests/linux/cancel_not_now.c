@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * cancel_not_now.c - pthread_cancel of a worker that has disabled it or is in a Win32 wait: it ends at its next
- * cancellation point, and what it does until then is not cut short. And of many workers, at any moment.
+ * cancel_not_now.c - pthread_cancel of a worker that has disabled cancellation or is in a Win32
+ * wait. The worker ends at its next cancellation point, and no call before that is cut short. And
+ * pthread_cancel of many workers, at any moment.
  *
  * modes: ways
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * cancel_worker.c - pthread_cancel of a worker, by another worker and by a plain thread: where it waits and where
- * it computes. Cleanup runs on the worker, its end is an end as any, and pthread_join tells how it came.
+ * cancel_worker.c - pthread_cancel of a worker, by another worker and by a plain thread, while it
+ * waits and while it computes. Cleanup runs on the worker. The worker ends as any other, and
+ * pthread_join tells that it was cancelled.
  *
  * modes: ways
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * cancelled_lock.c - CancelSynchronousIo of a LockFileEx that waits several times, for the kernel and for its own handle's
- * ranges. Once it has said TRUE the call ends, between two of its waits as well.
+ * ranges. After CancelSynchronousIo has returned TRUE the call ends, even between two of its waits.
  *
  * modes: default, UMSSHIM_DETECT=notify, UMSSHIM_DETECT=traps, UMSSHIM_DETECT=0
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * changing_ids.h - changes of user and group, each held against what the kernel says of every thread.
+ * changing_ids.h - changes of user and group, each compared with the ids that the kernel tells of
+ * every thread.
  *
  * As root the process becomes nobody, so each test does this in a child.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * child_begins_anew.c - a child that uses UMS has nothing of its parent's: neither a helper, whose
- * thread is not there, nor a wait for a futex, whose worker is not there.
+ * child_begins_anew.c - a child that uses UMS keeps nothing of its parent's engine: no helper and
+ * no wait for a futex, because the child has neither the helper's thread nor the waiting worker.
  *
  * modes: ways
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * clone_from_worker.c - a copy of the process that a worker makes by libc's clone, which no fork
- * handler sees: it waits as any process does, and so does its parent.
+ * clone_from_worker.c - a worker copies the process by libc's clone, which calls no fork handler.
+ * The copy's calls wait as in any process, and so do its parent's.
  *
  * modes: default, UMSSHIM_DETECT=traps, UMSSHIM_DETECT=0, UMSSHIM_DETECT=0 UMSSHIM_RING=0
  */

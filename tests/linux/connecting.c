@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * connecting.c - connect of workers: as a thread's, but no kernel thread waits in it.
+ * connecting.c - connect of workers does what a thread's does, but no kernel thread waits in it.
  *
  * modes: ways, UMSSHIM_DETECT=0, UMSSHIM_DETECT=traps
  * with: crowd.c

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * cpu_clocks.c - processor time of threads whose processor is somebody else's: each worker and each
- * scheduler has a clock of its own, that counts what it used and nothing else, wherever it is read.
+ * cpu_clocks.c - processor time of threads that share a kernel thread.
  *
- * Time is told by the clocks themselves: a machine that is busy makes a test longer, not wrong.
- * Time that must not count is compared with the time that the process used meanwhile.
+ * Each worker and each scheduler has a clock of its own, which counts only its own time, on
+ * whatever thread it is read. The tests measure by these clocks themselves, so a busy machine makes
+ * a test longer, not wrong. They compare time that must not count with the process's time
+ * meanwhile.
  *
  * modes: default, UMSSHIM_FRONT=0, UMSSHIM_DETECT=0, UMSSHIM_FSGSBASE=0
  * options: LIMIT 60

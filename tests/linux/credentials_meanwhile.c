@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * credentials_meanwhile.c - ids change again and again while workers block in bare calls, wait for every signal, and
- * are ended: no call notices. Each part runs in a process of its own.
+ * credentials_meanwhile.c - ids change again and again while workers block in bare calls, wait for every signal,
+ * and are ended. No call is disturbed. Each part runs in a process of its own.
  *
  * modes: ways
  * with: changing_ids.c, ../support/slow_file.c

@@ -2,9 +2,9 @@
  *
  * crowd.h - workers that all wait in accept or connect, and a plain thread that serves them.
  *
- * Both are made as libc's function, whose call site is rewritten, and as a bare system call, which the filter sees.
- * Where io_uring is refused, and where bare calls are seen by a listener, a kernel thread does wait; that is not looked
- * at there.
+ * The workers call libc's function, whose call site is rewritten, and make the bare system call,
+ * which the filter sees. If io_uring is refused, and for bare calls that a listener sees, a kernel
+ * thread does wait: there the tests do not check that.
  */
 #ifndef UMSSHIM_TESTS_LINUX_CROWD_H
 #define UMSSHIM_TESTS_LINUX_CROWD_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * ctrl_c.c - the signals that end a program end this one too, at once, whatever its threads do.
+ * ctrl_c.c - the signals that end a program end a program with UMS at once, whatever its threads
+ * do.
  *
  * modes: default
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * discarded_signals.c - a signal that is ignored from now on is pending for no worker any more, whichever function says
- * so, and whoever calls it.
+ * discarded_signals.c - when a program begins to ignore a signal, the signal is pending for no
+ * worker any more, whichever function and thread sets that.
  *
  * modes: ways, UMSSHIM_DETECT=0
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * disk_files.c - reads and writes of disk files: each moves as much as a thread's does, also where
- * only a part of it is in memory, and where others use the same open file.
+ * disk_files.c - reads and writes of disk files: each moves as many bytes as a thread's does, even
+ * if only a part of the file is in memory, or other threads use the same open file.
  *
  * modes: ways, UMSSHIM_DETECT=traps, UMSSHIM_DETECT=0
  */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * dos_devices.c - names such as NUL mean a device, and no device is ever deleted or replaced by one.
+ * dos_devices.c - names such as NUL mean a device. No call by such a name ever deletes or replaces
+ * a device.
  *
- * A library that gets this wrong destroys the machine when it runs as root. So everything here happens
- * in a child that cannot: root's sees a /dev of its own, with copies of the devices; where that is not
- * to be had, and for other users, it is done as a user that owns no device.
+ * A library that gets this wrong destroys the machine when it runs as root. So all tests here run
+ * in a child that cannot harm it. As root that child has a /dev of its own, with copies of the
+ * devices. If that is impossible, and for other users, the child is a user that owns no device.
  *
  * modes: default
  */

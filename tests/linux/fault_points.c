@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * fault_points.c - the library runs out of something, at each place in turn where it asks for it.
+ * fault_points.c - each of the library's requests for memory, a thread or a descriptor fails in
+ * turn.
  *
  * A checked build asks umsshim_fault_point() before each request of the library's own
- * (os/fault_points.h). Each scenario is run in a child again and again; in the n-th child the n-th
- * request is refused, with the error that the kernel or libc has for it. Whichever that is, the
- * child ends in time: a Win32 call that could not be made has said so by a documented error, and
- * libc's calls in workers give what they give without the library.
+ * (os/fault_points.h). The test runs each scenario in a child again and again. In the n-th child
+ * the n-th request fails, with the error that the kernel or libc has for it. Whichever request that
+ * is, the child ends in time. A Win32 call that fails sets a documented error, and libc's calls in
+ * workers return what they return without the library.
  *
- * FAULT_POINTS=all tries each place; else some of them are left out for time, others in each run.
+ * FAULT_POINTS=all tries each request. Else each run leaves some requests out, to save time;
+ * another run leaves out others.
  *
  * modes: default, UMSSHIM_DETECT=traps
  * with: fault_scenarios.c, fault_names.c

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fault_red_zone.c - a function that calls nothing keeps values below its stack pointer: they are
- * there when the handler of its fault has returned.
+ * fault_red_zone.c - a function that calls nothing keeps values below its stack pointer: the values
+ * are unchanged when the handler of its fault has returned.
  *
  * modes: ways, UMSSHIM_DETECT=0
  */

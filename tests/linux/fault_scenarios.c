@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * fault_scenarios.c - programs that are run while the library runs out of something.
+ * fault_scenarios.c - programs that run while one of the library's requests fails.
  */
 #include "fault_scenarios.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * fault_scenarios.h - programs that are run while the library runs out of something.
+ * fault_scenarios.h - programs that run while one of the library's requests fails.
  */
 #ifndef UMSSHIM_TESTS_LINUX_FAULT_SCENARIOS_H
 #define UMSSHIM_TESTS_LINUX_FAULT_SCENARIOS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * few_threads.c - a limit on kernel threads, at every number at which something of ours is the first that
- * cannot be had: a call fails with ERROR_NOT_ENOUGH_MEMORY, or everything that was created runs to its end.
- * Never a hang.
+ * few_threads.c - a limit on kernel threads, at every number at which a thread of the library's is
+ * the first that fails. A call fails with ERROR_NOT_ENOUGH_MEMORY, or everything that was created
+ * runs to its end. Never a hang.
  *
  * modes: ways, UMSSHIM_DETECT=0
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fiber_ends.c - a fiber's thread exits, is cancelled and forks in it; the guard page below it, and mistakes that are
- * named.
+ * fiber_ends.c - a thread exits, is cancelled and forks in a fiber; the guard page below a fiber's
+ * stack; and mistakes, which end the program with a line that names them.
  *
  * modes: ways, UMSSHIM_DETECT=0, second_unwinder
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fibers.c - fibers and what Linux has besides Win32: system calls that block, signals, a scheduler that is in a
- * fiber elsewhere, a thread that goes on where a fiber was.
+ * fibers.c - fibers together with Linux's own: system calls that block, signals, a scheduler whose
+ * fiber runs elsewhere, a thread that goes on where a fiber was.
  *
  * modes: ways, UMSSHIM_DETECT=0
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * footprint.c - what the library leaves on a process, as SECURITY.md says it: which threads and children have
- * the filter and no_new_privs, which descriptors and which signal handlers are new. All of it is
- * compared with what the process had before, which may have come from a sandbox.
+ * footprint.c - the library's traces in a process, as SECURITY.md lists them: the threads and
+ * children that have the filter and no_new_privs, new descriptors, new signal handlers. The test
+ * compares them with the process's state before, which a sandbox may have set.
  *
  * modes: default, UMSSHIM_DETECT=0, UMSSHIM_DETECT=traps
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * foreign_libraries.c - libraries that were linked without us, in workers: what stands before libc's
- * functions does so for them too, however they came into the process and wherever libc stands in the
- * linker's order (the program is built a second time with libc first).
+ * foreign_libraries.c - libraries that were linked without umsshim, in workers. The library's
+ * definitions stand before libc's for these, too, however they came into the process and wherever
+ * libc is in the linker's order. So the program is built a second time with libc first.
  */
 #include "bare_call.h"
 #include "block_case.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * forked_child_ends.c - how a child ends that was forked in a worker, a scheduler's entry point or a
- * plain thread: it has this one thread, and the end of that is the end of the process.
+ * plain thread: the child has one thread, and the end of that thread ends the process.
  *
  * modes: ways, UMSSHIM_DETECT=0
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * forked_port.c - a completion port whose only place has a thread that the child of fork has not.
+ * forked_port.c - a completion port whose only place belongs to a thread that the forked child does
+ * not have.
  *
  * modes: default
  */

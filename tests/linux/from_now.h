@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * from_now.h - the time that a wait with a limit is given.
+ * from_now.h - the time-out of a wait with a limit.
  */
 #ifndef UMSSHIM_TESTS_LINUX_FROM_NOW_H
 #define UMSSHIM_TESTS_LINUX_FROM_NOW_H

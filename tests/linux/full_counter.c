@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * full_counter.c - a write to an event counter that has no room for it blocks the worker alone.
+ * full_counter.c - a write to a full event counter blocks only the worker.
  *
  * modes: ways, UMSSHIM_DETECT=0
  */

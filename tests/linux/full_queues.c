@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * full_queues.c - sending to a message queue that is full blocks the worker alone (BL-1), until
- * another worker receives; and a time-out of System V's semaphores ends their wait. A worker that
- * waits is told when the queue or set is removed.
+ * full_queues.c - a send to a full message queue blocks only the worker (BL-1), until another
+ * worker receives. A time-out of System V's semaphores ends their wait. When the queue or set is
+ * removed, the wait of a worker fails.
  *
  * modes: ways, UMSSHIM_DETECT=0 UMSSHIM_RING=0
  */

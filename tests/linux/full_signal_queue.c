@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * full_signal_queue.c - the user's queue of signals has no room (RLIMIT_SIGPENDING): threads are stopped and
- * ended all the same, masks change, and what is sent to the process is handled, or stays with the process.
+ * full_signal_queue.c - the user's queue of signals has no room (RLIMIT_SIGPENDING): threads can be
+ * stopped and ended all the same, masks change, and signals to the process are handled, or stay
+ * pending for the process.
  *
  * modes: ways
  */

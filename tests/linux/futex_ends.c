@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * futex_ends.c - how a worker's wait at a futex ends but by being woken: by time, by a signal, with the worker; and what the
- * call says of bad arguments.
+ * futex_ends.c - ends of a worker's wait at a futex without a wake-up: by time, by a signal, with
+ * the worker's end; and the call's errors for bad arguments.
  *
  * modes: ways, UMSSHIM_DETECT=0
  */

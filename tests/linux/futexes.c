@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * futexes.c - every operation of futexes, made by workers: whom it wakes, in which order, and how many it says it woke.
- * How a wait ends otherwise, and bad arguments: futex_ends.c.
+ * futexes.c - every operation of futexes, made by workers: which waiters it wakes, in which order,
+ * and the number that it returns.
  *
- * A wait is on its way when its worker is reported as blocked: the kernel may not know it yet. So an operation of
- * a plain thread is made again until it has found whom it is for.
+ * Other ends of a wait, and bad arguments: futex_ends.c. When a worker is reported as blocked, the
+ * kernel may not have its wait yet. So a plain thread makes its operation again until the operation
+ * has found its waiter.
  *
  * modes: ways, UMSSHIM_DETECT=0
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * guarded_thread_pointers.c - a kernel that does not know of wrfsbase loads the guard for a thread pointer whenever it
- * puts a carrier on a processor. Here the test does it, at every place that it likes; and SIGSEGV, which repairs it,
- * stays the program's.
+ * guarded_thread_pointers.c - a kernel without wrfsbase loads the guard as the thread pointer
+ * whenever it puts a carrier on a processor. Here the test does that, at every place that it likes.
+ * SIGSEGV, by whose handler the library repairs it, stays the program's.
  *
  * Runs with UMSSHIM_FSGSBASE=guard.
  *

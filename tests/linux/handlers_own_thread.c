@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * handlers_own_thread.c - handlers of signals to the process that end their thread, wait for long, or
- * fork: nothing of the engine's may depend on the thread they run on.
+ * fork: nothing in the engine may depend on the thread that they run on.
  *
- * Such handlers run on the engine's own thread where no worker can take the signal: here there is a
- * scheduler that has it open, there are no workers while it is sent, and the tester blocks it.
+ * Such handlers run on a thread of the engine's own if no worker can take the signal. So here a
+ * scheduler has the signal open, there are no workers when it is sent, and the testing thread
+ * blocks it.
  *
  * modes: ways, second_unwinder
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Hazard: a worker whose kernel thread was another worker's finds what that one has left in it; or
- * no home is ever used again, and each worker costs a thread.
+ * Hazard: a worker gets the kernel thread of a former worker and finds that one's state in it; or
+ * no home is ever used again, so that each worker costs a thread.
  *
  * modes: ways
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * hosted_worker.h - a scheduler that executes its one worker until that has ended, whoever ends it.
- * A worker that is held here when it is suspended or ended does not arrive.
+ * hosted_worker.h - a scheduler that executes its one worker until the worker has ended, in
+ * whatever way. If a worker is suspended or ended while this scheduler holds it, it does not
+ * arrive.
  */
 #ifndef UMSSHIM_TESTS_LINUX_HOSTED_WORKER_H
 #define UMSSHIM_TESTS_LINUX_HOSTED_WORKER_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * in_fiber.h - a piece of a test in a fiber of the calling thread, which becomes one for as long.
+ * in_fiber.h - runs a piece of a test in a fiber. Meanwhile the calling thread is a fiber, too.
  */
 #ifndef UMSSHIM_TESTS_LINUX_IN_FIBER_H
 #define UMSSHIM_TESTS_LINUX_IN_FIBER_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * inheriting_mutexes.c - workers that contend for mutexes of PTHREAD_PRIO_INHERIT do not hang, whichever way their
- * calls are seen: the kernel knows such a mutex's owner by the id of a kernel thread, and a worker's is its home's.
+ * inheriting_mutexes.c - workers that contend for mutexes of PTHREAD_PRIO_INHERIT do not hang,
+ * however the library notices their calls. The kernel knows such a mutex's owner by a kernel
+ * thread's id, and a worker's id is its home's.
  *
  * modes: ways, UMSSHIM_DETECT=0, UMSSHIM_DETECT=0 UMSSHIM_FRONT=functions
  * modes: UMSSHIM_DETECT=0 UMSSHIM_RING=0

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * io_uring_refused.c - where io_uring is forbidden, helper threads complete the calls instead.
+ * io_uring_refused.c - if io_uring is forbidden, helper threads complete the calls instead.
  *
  * modes: default
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * kernel_kept.c - what the kernel keeps for a thread is a worker's own, on whatever carrier: its name,
- * its scheduling policy and niceness, what it holds of priority-inheriting mutexes.
+ * kernel_kept.c - states that the kernel keeps for a thread are a worker's own, on whatever
+ * carrier: its name, its scheduling policy and niceness, and the priority-inheriting mutexes that
+ * it holds.
  *
  * modes: default
  */

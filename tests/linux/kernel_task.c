@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * kernel_task.c - what the kernel keeps for the task that makes a call: it stays with the worker
- * that moves, or is refused and leaves nothing behind.
+ * kernel_task.c - states that the kernel keeps for the calling task: a worker that moves keeps its
+ * own, or the library refuses the call, and nothing has changed.
  *
  * modes: ways, UMSSHIM_FAULTS=1
  */

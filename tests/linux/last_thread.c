@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * last_thread.c - a process ends with its last thread, whichever that is, and with that thread's exit
- * code; the engine's own threads do not keep it.
+ * last_thread.c - a process ends with its last thread, whichever that is, and with that thread's
+ * exit code. The engine's own threads do not keep the process.
  *
  * modes: default
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * led_sites.c - what a system call keeps, those keep that are redirected to the library at the
- * instruction (module_sites.c).
+ * led_sites.c - system calls that are redirected to the library at the instruction (module_sites.c)
+ * keep all that a system call keeps.
  *
  * modes: default, UMSSHIM_DETECT=traps
  * with: own_sites.c

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * lent_calls.c - a worker that sleeps in a system call which the filter does not stop, and whose sleep a signal may end,
- * gives its processor back where UMSSHIM_FAULTS=1 asks for it (platform/linux/traps/lent_call.h). The call is neither cut
- * short nor made twice; signals to the worker, its suspension and its end come as in a plain thread.
+ * gives its processor back if UMSSHIM_FAULTS=1 asks for that (platform/linux/traps/lent_call.h).
+ * The call is neither cut short nor made twice; signals to the worker, its suspension and its end
+ * come as in a plain thread.
  *
- * These wait: ioctl on a seccomp listener, for a call of a child's; close of a lingering socket;
- * io_uring_enter. With UMSSHIM_FRONT=0, where no call site is rewritten, such a call keeps its worker's scheduler.
+ * The calls are ioctl on a seccomp listener, which waits for a child's call; close of a lingering
+ * socket; and io_uring_enter. With UMSSHIM_FRONT=0 no call site is rewritten, so such a call keeps
+ * its worker's scheduler.
  *
  * modes: UMSSHIM_FAULTS=1, UMSSHIM_FAULTS=1 UMSSHIM_RING=0
  * with: asking_child.c, seen_faults.c, ../support/passed_descriptor.c, ../support/short_ring.c

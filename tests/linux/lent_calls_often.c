@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * lent_calls_often.c - many short sleeps in lent calls (lent_calls.c): a scheduler's workers run one at a time,
- * whoever carries them, also where they are suspended again and again.
+ * lent_calls_often.c - many short sleeps in lent calls (lent_calls.c): a scheduler's workers run
+ * one at a time, on whatever carrier, even if they are suspended again and again.
  *
  * modes: UMSSHIM_FAULTS=1, UMSSHIM_FAULTS=1 UMSSHIM_FRONT=functions
  * with: ../support/short_ring.c

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * libc_syscall.h - libc's `syscall` as a call site that is looked at closely: it changes no
- * register but those that it loads.
+ * libc_syscall.h - libc's `syscall` as a call site for close tests: it changes only the registers
+ * that it loads.
  */
 #ifndef UMSSHIM_TESTS_LINUX_LIBC_SYSCALL_H
 #define UMSSHIM_TESTS_LINUX_LIBC_SYSCALL_H

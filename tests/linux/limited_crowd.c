@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * limited_crowd.c - many workers at once with a limit of the system's in the way: from there on each creation fails with
- * ERROR_NOT_ENOUGH_MEMORY, those that were created block, are released and end, and a worker can be created again.
+ * limited_crowd.c - many workers at once, up to a limit of the system's. From there on each
+ * creation fails with ERROR_NOT_ENOUGH_MEMORY. The created workers block, are released and end, and
+ * then a worker can be created again.
  *
- * UMSSHIM_STRESS_ALIVE is how many are asked for; thirty thousand, by hand with UMSSHIM_TEST_LIMIT=0. Half of them are there
- * when the limit comes, which has room for a few more.
+ * UMSSHIM_STRESS_ALIVE is the number of workers that the test asks for: thirty thousand by hand,
+ * with UMSSHIM_TEST_LIMIT=0. The test sets the limit when half of them exist, with room for a few
+ * more.
  *
  * modes: default, UMSSHIM_DETECT=0, UMSSHIM_DETECT=traps UMSSHIM_FRONT=0, UMSSHIM_RING=0
  * options: LABELS stress, LIMIT 60

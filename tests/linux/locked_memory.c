@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * locked_memory.c - a process that locks all its memory (mlockall): what the library only sets
- * aside stays so.
+ * locked_memory.c - a process that locks all its memory (mlockall): memory that the library only
+ * reserves stays without pages.
  *
  * modes: default
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * machine_under_load.c - the scenario while other processes want every processor: what waits for
- * another thread must not spin for ever, and nothing may depend on which thread is faster.
+ * machine_under_load.c - the scenario while other processes want every processor: a thread that
+ * waits for another must not spin for ever, and no result may depend on which thread is faster.
  *
  * modes: default
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * many_blocked_workers.c - a thousand workers blocked in read at once, and let go in another order.
+ * many_blocked_workers.c - a thousand workers block in read at once, and are released in another
+ * order.
  *
  * modes: ways
  * options: LABELS stress, LIMIT 60

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * many_children.h - a worker makes others, waits for each, and sees whether a home was used again.
+ * many_children.h - a worker makes other workers, waits for each, and sees whether a home was used
+ * again.
  */
 #ifndef UMSSHIM_TESTS_LINUX_MANY_CHILDREN_H
 #define UMSSHIM_TESTS_LINUX_MANY_CHILDREN_H

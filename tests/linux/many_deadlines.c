@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * many_deadlines.c - many timed waits at once, some of them satisfied early: nobody is let go
- * before its time, nobody is forgotten, in whatever order the deadlines were set and the others
- * went.
+ * many_deadlines.c - many timed waits at once, some of them satisfied early: no wait ends before
+ * its time and none is forgotten, in whatever order the deadlines were set and the other waits
+ * ended.
  *
  * modes: default
  */

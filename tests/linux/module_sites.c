@@ -3,8 +3,8 @@
  * module_sites.c - system calls of the program and of libraries that the filter has stopped a few
  * times: they are redirected to the library at the instruction.
  *
- * That it is cheap is counted: a call that the filter notifies has its kernel thread wait, once for
- * each.
+ * The test counts the waits of the kernel thread, to see that a redirected call is cheap: a
+ * notified call makes its kernel thread wait once.
  *
  * modes: default, UMSSHIM_DETECT=traps
  * with: own_sites.c

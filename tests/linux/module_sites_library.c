@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * module_sites_library.c - a library with a system call of its own, for module_sites.c. Built several times, which
- * differ in one number: so one takes the other's place exactly.
+ * module_sites_library.c - a library with a system call of its own, for module_sites.c. It is built
+ * several times, with another number in each. So one build fits exactly into the place of another.
  */
 #include <sys/syscall.h>
 

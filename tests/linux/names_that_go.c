@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * names_that_go.c - a file that is to be deleted when it is closed goes with the process that leaves
- * it open, and only with the process that has opened it.
+ * names_that_go.c - a file that is to be deleted at its close is deleted at the end of the process
+ * that has opened it and left it open, and of no other process.
  *
  * modes: default
  */

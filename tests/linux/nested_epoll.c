@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * nested_epoll.c - more workers wait for one epoll instance than the kernel lets a file have paths
- * to those that wait: the program may go on changing the instance.
+ * nested_epoll.c - more workers wait for one epoll instance than the kernel allows wake-up paths
+ * for a file. The program may go on changing the instance.
  *
  * modes: default, UMSSHIM_DETECT=notify UMSSHIM_FRONT=0, UMSSHIM_DETECT=traps UMSSHIM_FRONT=0
  * options: LIMIT 60

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * nonblocking_descriptors.c - O_NONBLOCK and MSG_DONTWAIT mean in a worker what they mean
- * elsewhere.
+ * nonblocking_descriptors.c - O_NONBLOCK and MSG_DONTWAIT work in a worker as elsewhere.
  *
  * modes: ways
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * notified_calls.c - a notification only tells of a call: nobody stands in the kernel for it, a
- * signal that comes late changes nothing, and where SIGSYS is blocked the call keeps its processor.
+ * notified_calls.c - a notification only tells of a call. No thread stays in the kernel for it, a
+ * signal that comes late changes nothing, and if SIGSYS is blocked the call keeps its processor.
  *
  * modes: default, UMSSHIM_DETECT=notify
  */

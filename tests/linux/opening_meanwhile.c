@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Hazard: UMS begins while another thread opens and closes a library, or in the constructor of one. Both go through
- * the dynamic linker's locks, and where they take them in another order both hang.
+ * Hazard: UMS begins while another thread opens and closes a library, or in the constructor of one.
+ * Both take the dynamic linker's locks; if they take them in different orders, both hang.
  *
  * modes: default, UMSSHIM_DETECT=traps
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * opens_and_filters.c - opens of a worker's that a filter of the program's stops: its handler for SIGSYS opens, waits
- * or jumps away, and opens that wait still leave their scheduler after that.
+ * opens_and_filters.c - a filter of the program's stops a worker's opens. The program's handler of
+ * SIGSYS opens files, waits or jumps away. Afterwards opens that wait still leave their scheduler.
  *
  * modes: ways, UMSSHIM_DETECT=0
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * own_shm.h - a child that has a /dev/shm of its own, and processes in it that hold sections by
- * their names. It takes root that may be nobody; for others such a test is skipped.
+ * their names. Only root can do that, and only if it may become nobody. For other users such a test
+ * is skipped.
  */
 #ifndef UMSSHIM_TESTS_LINUX_OWN_SHM_H
 #define UMSSHIM_TESTS_LINUX_OWN_SHM_H

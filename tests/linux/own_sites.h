@@ -2,7 +2,7 @@
  *
  * own_sites.h - system calls of this program's own, and whether they are redirected to the library.
  *
- * Whether one is led there is seen in its code: the instruction that was before the `syscall` is a
+ * The code shows whether a call is redirected: the instruction before the `syscall` has become a
  * jump.
  */
 #ifndef UMSSHIM_TESTS_LINUX_OWN_SITES_H

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * page_faults.c - a worker that sleeps in a page fault gives its processor back, where UMSSHIM_FAULTS=1 asks for it.
+ * page_faults.c - a worker that sleeps in a page fault gives its processor back, if
+ * UMSSHIM_FAULTS=1 asks for that.
  *
- * The slow store is the address space itself: while a plain thread changes the protection of a large range, each
- * fault in it sleeps until that is done. The range has all its pages but every 16th, the holes; the others are the
- * zero page, for they are only read. A worker touches a hole in the midst of such a change: else it would have
- * touched them all before it met one.
+ * The faults are slow because of the address space's lock: while a plain thread changes the
+ * protection of a large range, each fault in the range sleeps until the change is done. In the
+ * range every 16th page is a hole; the others are the zero page, because the test only reads them.
+ * A worker touches a hole only in the midst of such a change: else it would have touched all holes
+ * before it met a change.
  *
  * modes: UMSSHIM_FAULTS=1, UMSSHIM_FAULTS=1 UMSSHIM_FRONT=0, UMSSHIM_FAULTS=1 UMSSHIM_RING=0
  * with: seen_faults.c

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * page_faults_of_files.c - hard faults in views of a file that is slow to read, where UMSSHIM_FAULTS=1 asks for
- * upcalls: another worker runs meanwhile, and the page has the right bytes.
+ * page_faults_of_files.c - hard faults in views of a file that is slow to read, if UMSSHIM_FAULTS=1
+ * asks for upcalls: another worker runs meanwhile, and the page has the right bytes.
  *
  * modes: UMSSHIM_FAULTS=1
  * with: seen_faults.c, ../support/slow_file.c

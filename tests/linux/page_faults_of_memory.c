@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * page_faults_of_memory.c - faults that userfaultfd sees to, where UMSSHIM_FAULTS=1 asks for upcalls. A signal ends the
- * kernel's sleep in these. So what is tried is each kind of instruction that the library has to tell the page of, and
- * one that it cannot.
+ * page_faults_of_memory.c - faults that userfaultfd handles, if UMSSHIM_FAULTS=1 asks for upcalls.
+ * A signal ends the kernel's sleep in such a fault, so the library has to find the page from the
+ * instruction. The test tries each kind of instruction for which it can, and one for which it
+ * cannot.
  *
  * modes: UMSSHIM_FAULTS=1, UMSSHIM_FAULTS=1 UMSSHIM_FRONT=functions
  * with: seen_faults.c, ../support/slow_memory.c

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * pool_threads.c - threads of the thread pool end when they are idle, and neither hold up the end of
- * the process nor keep it from coming; a fork's child has a pool of its own.
+ * pool_threads.c - threads of the thread pool end when they are idle, and neither delay nor prevent
+ * the end of the process; a fork's child has a pool of its own.
  *
  * modes: default
  */

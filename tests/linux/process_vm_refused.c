@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * process_vm_refused.c - strict sandboxes refuse process_vm_readv and process_vm_writev, also of a
- * process on itself: workers are created, calls that name memory work, bad pointers give EFAULT.
+ * process_vm_refused.c - strict sandboxes refuse process_vm_readv and process_vm_writev, even to a
+ * process on itself. Workers can be created all the same, calls with pointers work, and bad
+ * pointers give EFAULT.
  *
  * modes: default
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * real_time_policy.c - a program under SCHED_FIFO on one processor, whose scheduler always has a
- * worker to execute: the others' waits end nevertheless, and threads of the same priority come.
+ * worker to execute: the other workers' waits end nevertheless, and threads of the same priority
+ * get to run.
  *
  * modes: default, UMSSHIM_DETECT=notify, UMSSHIM_DETECT=traps, UMSSHIM_DETECT=0
  * options: SERIAL

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * refused_calls.c - a sandbox that refuses, before the first scheduler, one of the calls that the
- * library makes and the program need not: what the program's calls give is the same.
+ * refused_calls.c - a sandbox refuses, before the first scheduler, one of the calls that the
+ * library makes and the program need not make. The program's own calls give the same results.
  *
  * modes: default, UMSSHIM_DETECT=traps, UMSSHIM_DETECT=notify, UMSSHIM_DETECT=0, UMSSHIM_RING=0
  * modes: UMSSHIM_FRONT=functions

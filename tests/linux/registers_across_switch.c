@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * registers_across_switch.c - what the calling convention lets a function keep, a yield and a block
- * keep: rbx, rbp, r12 to r15, the stack pointer, MXCSR and the x87 control word; a block keeps the
- * vector registers too, as a system call does (EX-14).
+ * registers_across_switch.c - a yield and a block keep the registers that the calling convention
+ * has a function keep: rbx, rbp, r12 to r15, the stack pointer, MXCSR and the x87 control word; a
+ * block keeps the vector registers too, as a system call does (EX-14).
  *
  * modes: default, UMSSHIM_FSGSBASE=0
  */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * reused_at_once.c - a worker's read has just begun to wait, and its number becomes nobody's, or
- * another file's: the read goes on with the file that it began with, as in the kernel. Another
- * worker changes it, or a plain thread while the scheduler sleeps on the file.
+ * reused_at_once.c - a worker's read has just begun to wait, and its descriptor is closed, or its
+ * number becomes another file's. The read goes on with the file that it began with, as in the
+ * kernel. Another worker changes the number, or a plain thread while the scheduler sleeps on the
+ * file.
  *
  * modes: default, UMSSHIM_DETECT=notify, UMSSHIM_DETECT=traps, UMSSHIM_DETECT=0, UMSSHIM_RING=0
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * reused_numbers.c - a number that a worker has read from again and again is another file's: what
- * the engine remembers of a number decides nothing.
+ * reused_numbers.c - a number that a worker has read from again and again becomes another file's.
+ * The result never depends on what the engine remembers of a number.
  *
  * The number changes hands by bare system calls, which the library does not see.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * scheduler_affinity.c - a scheduler bound to a processor stays there, and so do the workers that
- * run on it, also after blocking has changed the kernel thread underneath.
+ * run on it, even after a block has changed their kernel thread.
  *
  * modes: default
  */

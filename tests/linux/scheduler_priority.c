@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * scheduler_priority.c - a scheduler's priority is the niceness of the kernel thread that carries it, also after
- * blocking has changed that; and where the way back is closed it is remembered only.
+ * scheduler_priority.c - a scheduler's priority is the niceness of the kernel thread that carries it,
+ * even after a block has changed that thread. If the system would not allow the way back, the
+ * priority is only remembered.
  *
  * modes: ways, UMSSHIM_DETECT=0
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * second_listener.c - a container or sandbox that holds the listener already: calls are trapped instead, and
- * nothing is said. Where traps are not wanted, or seccomp is forbidden: one line on stderr, then UMS without
- * detection of blocking system calls; never a hang.
+ * second_listener.c - a container or sandbox holds the listener already: then calls are trapped
+ * instead, without a line. If traps are not wanted, or seccomp is forbidden: one line on stderr,
+ * then UMS without detection of blocking system calls. Never a hang.
  *
  * modes: default
  */

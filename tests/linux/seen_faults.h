@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * seen_faults.h - a worker that sees another one sleep in a page fault, since it runs meanwhile on the same scheduler.
+ * seen_faults.h - a worker that sees another worker sleep in a page fault, because it runs
+ * meanwhile on the same scheduler.
  *
- * The worker that is to be seen sets fault_since before each access and to 0 after it, and never
- * yields; at its end it sets faults_over.
- *
- * The tests run alone (SERIAL): each keeps both processors busy, and the address space's lock, which all
- * threads of its process want.
+ * The other worker sets fault_since before each access, and to 0 after it, and never yields. At its
+ * end it sets faults_over. The tests run alone (SERIAL): each keeps both processors busy, and the
+ * address space's lock, which all threads of its process need.
  */
 #ifndef UMSSHIM_TESTS_LINUX_SEEN_FAULTS_H
 #define UMSSHIM_TESTS_LINUX_SEEN_FAULTS_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * served_sockets.c - receives whose ends a port takes: who makes them, and that each ends once.
+ * served_sockets.c - receives whose end goes to a port: which threads make them, and that each ends
+ * once.
  *
  * modes: default, UMSSHIM_RING=0
  * with: ../api/sockets.c

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * served_waits.c - receives whose ends a port takes, of threads that wait in other ways than for
- * packets, or that always find one: they make these receives as soon as others do.
+ * served_waits.c - receives whose end goes to a port, in programs whose threads wait in other ways
+ * than for packets, or always find a packet. They make these receives as soon as other threads do.
  *
  * modes: default, UMSSHIM_RING=0
  * with: ../api/sockets.c

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * setgid_helper.c - what setgid_program.c installs with the rights of another group: it prints one word
- * for each thing that its environment could steer.
+ * setgid_helper.c - setgid_program.c installs this program with the rights of another group. It
+ * prints one word for each thing that its environment could change.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * setgid_program.c - a program with the rights of another user or group is not steered by its caller:
- * the switches in the environment and TMP do nothing there, and do what they do in an ordinary one.
+ * setgid_program.c - a program with the rights of another user or group does not obey its caller's
+ * environment: the switches and TMP have no effect in it. In an ordinary program they have.
  *
  * modes: default
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * shared_events.c - events by their names between processes: who is let go, and what a name leads
- * to.
+ * shared_events.c - events that processes share by name: which waiters a signal releases, and which
+ * object a name leads to.
  *
  * modes: default, UMSSHIM_DETECT=0
  * with: shared_sync.c

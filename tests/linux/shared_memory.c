@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * shared_memory.c - the memory of events, semaphores and mutexes that processes share: all of it is
- * there from the beginning, so nobody faults where memory is short later, and nobody can take it
- * away. Where there is none, the call that makes the object says so; where a sandbox refuses it,
- * names are the process's own.
+ * shared_memory.c - the memory of events, semaphores and mutexes that processes share: all its
+ * pages exist from the beginning. So no process faults if memory gets short later, and none can
+ * take the memory away. If there is no memory, the call that makes the object fails. If a sandbox
+ * refuses such memory, names are the process's own.
  *
  * modes: default
  * with: shared_sync.c

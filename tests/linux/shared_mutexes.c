@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * shared_mutexes.c - mutexes and semaphores by their names between processes: one owner at a time,
- * all of several at once, and processes that are killed anywhere in between. Processes that own one
- * and end: shared_owners.c.
+ * shared_mutexes.c - mutexes and semaphores that processes share by name: one owner at a time,
+ * waits for all of several at once, and processes that are killed at any moment. Processes that own
+ * one and end: shared_owners.c.
  *
  * modes: default, UMSSHIM_DETECT=0
  * with: shared_sync.c

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * shared_name_holders.c - the processes that have a section's name: ones that die, are stopped,
- * have lost their first thread, may not be looked into.
+ * shared_name_holders.c - the processes that have a section's name: processes that die, are
+ * stopped, have lost their first thread, or may not be inspected.
  *
  * modes: default
  * with: own_shm.c

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * shared_name_places.c - places where names cannot be shared, so the name of a section, an event, a
- * semaphore or a mutex is the process's own and a line says why: a folder that is not the user's,
- * none, full, read-only, without locks, another /proc; and processes that may not share them. And
- * the place where they are: one process at a time has it.
+ * semaphore or a mutex is the process's own and a line says why: a folder that is another user's,
+ * missing, full, read-only or without locks; another /proc; and processes that may not share names.
+ * And a process that makes a name locks the folder, so another one waits.
  *
  * modes: default
  * with: own_shm.c

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * shared_names.c - the folder in which the names of a user's sections are: closed to others,
- * elsewhere where there is no /dev/shm; and what may be in it.
+ * shared_names.c - the folder in which the names of a user's sections are: closed to other users,
+ * at another place if there is no /dev/shm; and the files that may be in it.
  *
  * modes: default
  * with: own_shm.c

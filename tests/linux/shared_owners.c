@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * shared_owners.c - processes that own a mutex by its name: other processes that wait for it watch
- * them, at rest, and have it when they end, however that be.
+ * shared_owners.c - processes that own a mutex by its name: other processes that wait for the mutex
+ * watch its owner without using the processor, and get the mutex when the owner ends in any way.
  *
  * modes: default, UMSSHIM_DETECT=0
  * with: shared_sync.c

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * shared_pulses.c - PulseEvent of an event by its name, and waits for all of several with it: those
- * of the process that pulses are let go, if their other objects are signalled.
+ * shared_pulses.c - PulseEvent of a shared event, and waits for all of several objects with it.
+ * Such waits of the process that pulses end, if their other objects are signalled.
  *
  * modes: default, UMSSHIM_DETECT=0
  * with: shared_sync.c

@@ -2,7 +2,7 @@
  *
  * shared_waits.c - waits for objects that processes share, which end in another way than by a
  * signal and its ring: a time-out, a procedure call, and the end of a process in the middle of a
- * signal. None of them takes a signal from anybody.
+ * signal. None of them takes a signal away from another wait.
  *
  * modes: default, UMSSHIM_DETECT=0
  * with: shared_sync.c

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_actions.c - every function of libc's that sets a signal's action, where the kernel's action is the
- * library's: the signal that stops threads, and SIGSYS. A run time sets all of them to the default, one by one,
- * before it starts a program, and finds nothing amiss. They do what libc's do of any other signal.
+ * signal_actions.c - every function of libc's that sets a signal's action, for signals whose kernel
+ * action is the library's: the signal that stops threads, and SIGSYS. The functions work as for any
+ * other signal. A run time may set all signals to the default, one by one, before it starts a
+ * program, and no call fails.
  *
  * modes: ways
  */

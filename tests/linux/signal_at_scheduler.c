@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_at_scheduler.c - signals sent to the thread of a scheduler: refused to the worker that it
- * executes, handled by some thread where another one sends, each with a line; default actions and
- * ignored signals need no handler.
+ * signal_at_scheduler.c - signals sent to the thread of a scheduler: the worker that it executes
+ * may not send one; from another sender some thread handles the signal; each case writes a line.
+ * Default actions and ignored signals need no handler.
  *
  * modes: ways, UMSSHIM_DETECT=0
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_handlers.c - what a worker's handler runs with: the mask that sigaction asks for, its
- * information, its stack, SA_RESETHAND; queued signals come each once and in order.
+ * signal_handlers.c - the state in which a worker's handler runs: the mask that sigaction asks for,
+ * the signal's information, the stack, SA_RESETHAND. Queued signals come once each, in order.
  *
  * modes: ways
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_in_lock.c - signals sent to a worker that waits for a lock, a word or a condition: it
- * handles them at once, and has the lock when its call returns.
+ * signal_in_lock.c - signals sent to a worker that waits for a lock, a word or a condition: the
+ * worker handles them at once, and has the lock when its call returns.
  *
  * modes: ways
  */

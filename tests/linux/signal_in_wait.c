@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_in_wait.c - signals sent to a worker that waits in a Win32 call: it handles them at once,
- * and the wait goes on with what is left of its time and ends as if nothing had come between.
+ * signal_in_wait.c - signals sent to a worker that waits in a Win32 call: the worker handles them
+ * at once, and the wait goes on with the rest of its time and ends as without a signal.
  *
  * modes: ways
  */

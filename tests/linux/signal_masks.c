@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_masks.c - every function that changes a thread's mask changes the worker's; what it holds back
- * of the process's signals stays pending, in the worker's mask as in a thread's.
+ * signal_masks.c - every function that changes a thread's mask changes the worker's. Signals to the
+ * process that the mask blocks stay pending, as with a thread's mask.
  *
  * modes: ways
  */

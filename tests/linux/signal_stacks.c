@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_stacks.c - where a handler of a fault runs, on each kind of thread: on the alternate stack that the thread has
- * by its sigaltstack, or below the faulting stack pointer. A worker may leave its scheduler in one. And calls of a
- * worker from stacks that have no room for anything.
+ * signal_stacks.c - the stack of a fault's handler, on each kind of thread: the thread's alternate
+ * stack, or the stack below the faulting stack pointer.
  *
- * Runs where calls are trapped; what is about faults, also without a filter (UMSSHIM_DETECT=0).
+ * A worker may leave its scheduler in such a handler. And calls of a worker on stacks without any
+ * room. Runs with trapped calls; the tests of faults run without a filter, too (UMSSHIM_DETECT=0).
  *
  * modes: UMSSHIM_DETECT=traps, UMSSHIM_DETECT=notify, UMSSHIM_DETECT=traps UMSSHIM_FSGSBASE=0
  * modes: UMSSHIM_FSGSBASE=guard, UMSSHIM_DETECT=0

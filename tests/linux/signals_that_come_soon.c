@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * signals_that_come_soon.c - signals that come again before the last one was handled: whatever a
- * worker asks of its mask, or of its own process, comes back, and the worker goes on.
+ * signals_that_come_soon.c - signals that come again before the last one was handled: a worker's
+ * calls about its mask, or about its own process, return, and the worker goes on.
  *
  * modes: ways
  */

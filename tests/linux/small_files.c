@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * small_files.c - reads of small disk files that are in memory: what comes behind the end, in the
- * same file and in another that has the number by then.
+ * small_files.c - reads of small disk files that are in memory: the read at the end, in the same
+ * file and in another file that has the number by then.
  *
  * modes: ways, UMSSHIM_DETECT=traps, UMSSHIM_DETECT=0
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * static_tls.c - a program with TLS_BYTES of thread-local data: libc takes them out of every thread's
- * stack, and the stack that is left must be as large as without them.
+ * static_tls.c - a program with TLS_BYTES of thread-local data: libc takes that memory out of every
+ * thread's stack, and the rest of the stack must be as large as without it.
  */
 #include "fleet.h"
 #include "gtest_c.h"

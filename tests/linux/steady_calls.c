@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * steady_calls.c - a worker that sleeps in a system call which the filter does not stop gives its processor back all the
- * same, where UMSSHIM_FAULTS=1 asks for it and no signal can cut the call short: Blocked, payload 1.
+ * steady_calls.c - a worker that sleeps in a system call which the filter does not stop gives its
+ * processor back all the same, if UMSSHIM_FAULTS=1 asks for that and no signal can cut the call
+ * short: Blocked, payload 1.
  *
- * The call is membarrier, which waits for all processors of the machine for some milliseconds; and mlock of a page that
- * a slow file system has to bring.
+ * The calls are membarrier, which waits some milliseconds for all processors of the machine, and
+ * mlock of a page from a slow file system.
  *
  * modes: UMSSHIM_FAULTS=1, UMSSHIM_FAULTS=1 UMSSHIM_FRONT=0
  * with: seen_faults.c, ../support/slow_file.c

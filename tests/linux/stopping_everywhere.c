@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * stopping_everywhere.c - SuspendThread and TerminateThread of every kind of thread, in every kind
- * of call: what waits for ever, what waits shortly and often, and what is hardly ever outside the
- * library.
+ * of call: calls that wait for ever, calls that wait shortly and often, and calls of threads that
+ * are hardly ever outside the library.
  *
  * modes: default, UMSSHIM_DETECT=notify, UMSSHIM_DETECT=traps, UMSSHIM_DETECT=0
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * stopping_soon.c - a worker that loops over calls of the library's, so that a stop signal hardly
- * ever meets it outside, stops at the next of them: it is counted how many it makes after it was
- * asked to.
+ * ever meets it outside, stops at the next of them. The test counts the calls that it makes after
+ * it was asked to stop.
  *
  * modes: default, UMSSHIM_DETECT=notify, UMSSHIM_DETECT=traps, UMSSHIM_DETECT=0
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tasks_in.h - which kernel threads of this process stand in a system call: a carrier in a notification, a helper; and
- * which are about to be gone.
+ * tasks_in.h - the kernel threads of this process that wait in a system call, as a carrier in a
+ * notification or a helper; and those that are about to end.
  */
 #ifndef UMSSHIM_TESTS_LINUX_TASKS_IN_H
 #define UMSSHIM_TESTS_LINUX_TASKS_IN_H

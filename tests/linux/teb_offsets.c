@@ -3,8 +3,8 @@
  * teb_offsets.c - holds the Windows engine's table of a TEB's contents against Wine's declaration of
  * one. Compiling it is the test.
  *
- * It is here because Wine's headers are what native programs are built with; MinGW's know a few of the
- * fields only (platform/windows/switch/teb.c asserts those).
+ * It is here because native programs are built with Wine's headers. MinGW's headers have only a few
+ * of the fields (platform/windows/switch/teb.c asserts those).
  */
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * terminate_blocked.c - TerminateThread and SuspendThread of workers that wait in bare system calls of
- * every class: the call is let go by the thread that sees it through, and leaves nothing behind.
+ * every class: the thread that completes the call gives it up, and leaves nothing behind.
  *
  * modes: ways
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * thread_names.c - the engine's threads have names of their own, and the program's keep theirs: as
- * ps, top and debuggers see them.
+ * thread_names.c - the engine's threads have names of their own, and the program's threads keep
+ * theirs, as ps, top and debuggers see them.
  *
  * modes: ways, UMSSHIM_DETECT=0
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * thread_sanitizer.c - in a program with gcc's thread sanitizer UMS and threads are refused, with
- * one line. This program has the symbol that it is known by, and is not built with it.
+ * thread_sanitizer.c - in a program with gcc's thread sanitizer the library refuses UMS and
+ * threads, with one line. This program is not built with the sanitizer, but has the symbol by which
+ * the library knows it.
  *
  * modes: default
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * threads_inside_libc.c - threads and processes that libc makes inside one of its functions when a
- * worker calls it: outside the filter, with every processor, no signal blocked in a child.
+ * worker calls it: they have no filter and every processor, and a child has no signal blocked.
  *
  * modes: ways
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * trapped_read.h - a worker reads by a system call that nothing leads elsewhere, so that it is trapped.
+ * trapped_read.h - a worker reads by a system call that is not redirected, so it is trapped.
  */
 #ifndef UMSSHIM_TESTS_LINUX_TRAPPED_READ_H
 #define UMSSHIM_TESTS_LINUX_TRAPPED_READ_H

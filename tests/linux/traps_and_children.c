@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * traps_and_children.c - where calls are trapped no child, thread or program that a worker makes has the filter.
+ * traps_and_children.c - if calls are trapped, no child, thread or program that a worker makes has
+ * the filter.
  *
  * Runs with UMSSHIM_DETECT=traps.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * traps_and_masks.c - where no listener can be had a call is trapped in whatever mask the worker has: nothing that blocks
- * SIGSYS ends the process.
+ * traps_and_masks.c - without a listener a call is trapped whatever mask the worker has: a mask
+ * that blocks SIGSYS does not end the process.
  *
  * Runs with UMSSHIM_DETECT=traps.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * traps_and_sigsys.c - where calls are trapped the program's own SIGSYS is the program's: its handler, its default, what
- * another filter sends, and what syscall user dispatch does.
+ * traps_and_sigsys.c - if calls are trapped, the program keeps its own use of SIGSYS: its handler,
+ * its default action, another filter's signals, and syscall user dispatch.
  *
  * Runs with UMSSHIM_DETECT=traps.
  *

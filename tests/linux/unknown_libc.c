@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * unknown_libc.c - a C library that is otherwise inside than the engine believes: each trial (libc_trial.h) fails
- * here on purpose, by UMSSHIM_TEST_WRONG. It is noticed, a line says what is switched off, and everything else
- * goes on.
+ * unknown_libc.c - a C library whose inside differs from the engine's assumptions: each trial
+ * (libc_trial.h) fails here on purpose, by UMSSHIM_TEST_WRONG. The library notices, a line names
+ * the part that it switches off, and everything else works.
  *
  * modes: default, UMSSHIM_DETECT=0
  */

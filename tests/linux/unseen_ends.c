@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * unseen_ends.c - without a listener: a worker that waits for a mutex or a semaphore is ended, suspended, signalled
- * and cancelled. Every test runs with UMSSHIM_DETECT=0.
+ * unseen_ends.c - without a listener: a worker waits for a mutex or a semaphore, and is ended,
+ * suspended, sent a signal, and cancelled. Every test runs with UMSSHIM_DETECT=0.
  *
  * modes: UMSSHIM_DETECT=0, UMSSHIM_DETECT=0 UMSSHIM_RING=0, UMSSHIM_DETECT=0 UMSSHIM_FSGSBASE=0
  */

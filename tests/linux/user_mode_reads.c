@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * user_mode_reads.c - what workers wait for by reading a descriptor that is neither pipe nor socket: timers, counters,
- * signals, files that change, terminals. They leave their scheduler in user mode.
+ * user_mode_reads.c - workers wait by reading a descriptor that is neither pipe nor socket: timers,
+ * counters, signals, files that change, terminals. They leave their scheduler in user mode.
  *
  * modes: default, UMSSHIM_DETECT=traps, UMSSHIM_DETECT=0
  * with: user_mode_case.c

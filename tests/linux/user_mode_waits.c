@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * user_mode_waits.c - what workers wait for by other functions of libc's than read: children, descriptors that
- * become ready, time. They leave their scheduler in user mode.
+ * user_mode_waits.c - workers wait by other functions of libc's than read: for children,
+ * descriptors that become ready, time. They leave their scheduler in user mode.
  *
  * modes: default, UMSSHIM_DETECT=traps, UMSSHIM_DETECT=0
  * with: user_mode_case.c

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * views_of_processes.c - views of one file in several processes: what a worker of one writes a worker of the other
- * reads, a fork's child shares them, and an access to what another process has cut off is SIGBUS, in that worker.
+ * views_of_processes.c - views of one file in several processes: a worker of one process reads what
+ * a worker of another has written, and a forked child shares the views. If another process has cut
+ * off the end of the file, an access to it is a SIGBUS, in that worker.
  *
  * modes: default, UMSSHIM_FAULTS=1, UMSSHIM_FRONT=0
  */

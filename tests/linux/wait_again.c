@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * wait_again.c - waits for any of several objects, time after time: for the same ones, for others in between,
- * by several threads at once. An object of an earlier wait must neither satisfy a wait nor be
- * missed by one.
+ * wait_again.c - waits for any of several objects, time after time: for the same objects, for
+ * others in between, and by several threads at once. An object of an earlier wait must neither
+ * satisfy a wait nor be missed by one.
  *
  * modes: default, UMSSHIM_DETECT=0
  */

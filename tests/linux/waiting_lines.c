@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * waiting_lines.c - many workers wait for one pipe or socket: they are served in the order they came, each byte by
- * one of them, and whoever goes away does not take the others' place along.
+ * waiting_lines.c - many workers wait for one pipe or socket: they are served in the order in which
+ * they came, and one worker gets each byte. A worker that leaves the line changes no other worker's
+ * place.
  *
  * modes: ways, UMSSHIM_DETECT=0
  */

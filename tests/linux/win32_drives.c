@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_drives.c - drives: the folder of them beside the program, paths on one, and the way back. Here C: is a folder
- * of this test's and D: a link to a folder in it.
+ * win32_drives.c - drives: the folder of drives beside the program, paths on a drive, and the way
+ * back. Here C: is a folder of this test's and D: a link to a folder in it.
  *
  * modes: default
  */

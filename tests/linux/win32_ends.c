@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_ends.c - what ends or interrupts a program through Win32: TerminateProcess, DebugBreak,
- * Ctrl-C with and without a handler; and what a fork's child keeps.
+ * win32_ends.c - ends and interruptions of a program through Win32: TerminateProcess, DebugBreak,
+ * Ctrl-C with and without a handler; and what a forked child keeps.
  *
  * modes: default
  */

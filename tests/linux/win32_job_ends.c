@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_job_ends.c - jobs on Linux: processes that outlive their parents, a process that dies
- * with a job open, limits, and who leaves a job. Some parts are this program started once more.
+ * with a job open, limits, and processes that leave a job. Some parts are this program started once
+ * more.
  *
  * modes: default
  * options: LIMIT 120

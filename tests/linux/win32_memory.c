@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_memory.c - memory that was given back is back with the system, and memory without access
- * faults.
+ * win32_memory.c - released memory is the system's again, and an access to memory without access
+ * rights faults.
  *
  * modes: default
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_read_only.c - files with the attribute READONLY, which on Linux is having no permission to
- * write: Windows lets nobody delete, empty or write them, and to root the system would not say no.
+ * win32_read_only.c - files with the attribute READONLY, which on Linux means no permission to
+ * write. On Windows no user can delete, empty or write such a file; on Linux the system would let
+ * root do so.
  *
  * modes: default
  */

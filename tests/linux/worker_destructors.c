@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Hazard: destructors of a worker's thread-local objects and keys run in another order than a
- * thread's, twice, not at all, or for another worker; or each worker that has some costs a thread.
+ * thread's, twice, not at all, or for another worker; or each worker with destructors costs a
+ * thread.
  *
  * modes: default, UMSSHIM_DETECT=notify UMSSHIM_FRONT=0
  */

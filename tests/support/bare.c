@@ -16,7 +16,7 @@ BOOL bare_dequeue(PUMS_COMPLETION_LIST list, DWORD milliseconds, PUMS_CONTEXT *c
     return GetLastError() == ERROR_TIMEOUT && !*chain;
 }
 
-/* They end a test that hangs, before its own limit of 30 seconds does. */
+/* These limits end a test that hangs, before its own limit of 30 seconds does. */
 enum { ARRIVAL_LIMIT_MS = 10000, DRIVE_LIMIT_MS = 20000 };
 
 bool bare_create(struct bare *worker, PUMS_COMPLETION_LIST list, LPTHREAD_START_ROUTINE routine,
@@ -118,7 +118,7 @@ enum { MAX_READY = 64 };
 
 struct drive {
     PUMS_COMPLETION_LIST list;
-    PUMS_CONTEXT ready[MAX_READY]; /* a stack: the order is nobody's business */
+    PUMS_CONTEXT ready[MAX_READY]; /* a stack: the order does not matter */
     int ready_count;
     int ends;
     ULONGLONG deadline;

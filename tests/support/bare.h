@@ -19,7 +19,7 @@ struct bare {
     DWORD id;
 };
 
-/* A context and a thread on it. False after a recorded failure. */
+/* Makes a context and a thread on it. False after a recorded failure. */
 bool bare_create(struct bare *worker, PUMS_COMPLETION_LIST list, LPTHREAD_START_ROUTINE routine,
                  void *arg, DWORD flags);
 /* Deletes the context and closes the handle of a worker that has ended. */
@@ -27,8 +27,8 @@ void bare_delete(struct bare *worker);
 
 /* DequeueUmsCompletionListItems; a time-out is a success with NULL under UMSSHIM_STRICT=1 as well. */
 BOOL bare_dequeue(PUMS_COMPLETION_LIST list, DWORD milliseconds, PUMS_CONTEXT *chain);
-/* Something has arrived on the list, and is left there. It takes the signal of the list's event: one that was
- * left by an arrival that is not on the list any more would be taken for a new one. */
+/* Whether a worker has arrived on the list, where it stays. It takes the signal of the list's
+ * event. So call it only if that signal cannot be of an arrival that has left the list. */
 bool bare_has_arrived(PUMS_COMPLETION_LIST list);
 
 /* Takes exactly one arrival off the list, waiting up to 5 s; NULL after a recorded failure. */
@@ -38,12 +38,12 @@ bool bare_arrivals(PUMS_COMPLETION_LIST list, PUMS_CONTEXT *contexts, int count)
 bool bare_create_arrived(struct bare *worker, PUMS_COMPLETION_LIST list,
                          LPTHREAD_START_ROUTINE routine, void *arg);
 
-/* ums_execute; a recorded failure if it comes back with success. */
+/* ums_execute. Records a failure if the call returns with success. */
 DWORD bare_execute(PUMS_CONTEXT context);
 
-/* A scheduler on the calling thread: executes the held contexts and whatever comes to the list
- * until this many workers have ended. A worker that yields is executed again at once. False after a
- * recorded failure; gives up after 10 s. */
+/* A scheduler on the calling thread: executes the held contexts and all workers that arrive on the
+ * list, until this many workers have ended. A worker that yields is executed again at once. False
+ * after a recorded failure; gives up after 10 s. */
 bool bare_drive(PUMS_COMPLETION_LIST list, PUMS_CONTEXT *held, int held_count, int ends);
 
 bool is_terminated(PUMS_CONTEXT context);

@@ -5,7 +5,7 @@
 #ifndef UMSSHIM_TESTS_SUPPORT_BARE_CALL_H
 #define UMSSHIM_TESTS_SUPPORT_BARE_CALL_H
 
-/* The result or -errno, as the kernel has it. */
+/* Returns the kernel's result, or -errno. */
 static inline long bare_call(long nr, long a, const void *b, long c)
 {
     long result;

@@ -31,7 +31,7 @@ static void completer(struct worker *self)
     EXPECT_EQ(flag_get(&c->entered), 1);
     if (flag_get(&c->returned))
         c->missed = 1;
-    /* Runs on, over some yields, while the other one is in its call. */
+    /* Worker 1 runs on, over some yields, while worker 0 is in its call. */
     for (int i = 0; i < 20; i++)
         EXPECT_OK(UmsThreadYield(NULL));
     if (c->complete) {
@@ -53,8 +53,8 @@ static void check_blocked(const struct block_case *c, struct fleet *fleet)
 }
 
 /* Whether the case is settled; with `last` it is. A call that time completes need not block at all:
- * where others had the processors until its time was over, there was nothing to report. Such a run
- * says nothing. */
+ * if other processes had the processors until its time was over, there was nothing to report. Such
+ * a run proves nothing. */
 static bool run_once(struct block_case *c, bool last)
 {
     struct fleet *fleet = fleet_create(1, 2, 0);

@@ -32,10 +32,11 @@ struct block_case {
  * its time was over before worker 1 came to run. */
 void run_block_case(struct block_case *c);
 
-/* One worker runs this step; at most `allowed` Blocked beside its end may come (LX-4 lets a block
- * that turns out short be reported; a call that completes at once should not). */
+/* One worker runs this step. The scheduler may get at most `allowed` Blocked besides its end. LX-4
+ * allows a report of a block that turns out short; a call that completes at once should cause
+ * none. */
 void run_unblocked(block_step step, struct block_case *c, int allowed);
-/* One worker runs this step; nothing is said about Blocked. */
+/* One worker runs this step. The number of Blocked does not matter. */
 void run_in_worker(block_step step, struct block_case *c);
 
 /* A whole test of a call that blocks: the fields of its case, such as
@@ -48,8 +49,8 @@ void run_in_worker(block_step step, struct block_case *c);
         run_block_test(&(struct block_case){__VA_ARGS__});                                         \
     }
 
-/* A whole test that one worker makes: its step is the body that follows, `c` its case, whose other
- * fields may stand behind the name. UNBLOCKED_TEST allows so many Blocked beside its end. */
+/* A whole test in one worker. The body that follows is the step, and `c` its case, whose other
+ * fields may follow the name. UNBLOCKED_TEST allows `allowed` Blocked besides the worker's end. */
 #define WORKER_TEST(suite, name, ...) UNBLOCKED_TEST(suite, name, BLOCKED_ANY, __VA_ARGS__)
 #define UNBLOCKED_TEST(suite, name, allowed, ...)                                                  \
     static void suite##_##name##_step(struct block_case *c);                                       \
@@ -62,7 +63,7 @@ void run_in_worker(block_step step, struct block_case *c);
 
 enum { BLOCKED_ANY = -1 };
 
-/* What these macros call: make, the run, close_all. */
+/* These macros call the following: make, the run, close_all. */
 void run_block_test(struct block_case *c);
 void run_worker_test(struct block_case *c, int allowed);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * bounded.c - waits for a flag that end, and say so, when the flag never comes.
+ * bounded.c - waits for a flag that end with a recorded failure if the flag is never set.
  */
 #include "fleet.h"
 #include "gtest_c.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * checks.c - see checks.h; what knows of last errors is in checks_win32.c.
+ * checks.c - see checks.h; checks_win32.c has the checks of last errors.
  */
 #include "checks.h"
 

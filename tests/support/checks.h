@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * checks.h - what a test says of the program under test: the one face of all kits.
+ * checks.h - the checks by which a test judges the program under test, for all kits.
  *
  * GoogleTest's tests (gtest_c.h), the clauses of the conformance kit (kit.h) and the assertions of
  * POSIX (assertion.h) make their checks with it. Each kit decides where a failure leads
@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* C99's printf, which in MinGW's libraries has a name of its own. */
+/* C99's printf has a name of its own in MinGW's libraries. */
 #ifdef __clang__
 #define CHECK_PRINTF(format_at, first) __attribute__((format(printf, format_at, first)))
 #else
@@ -29,14 +29,14 @@
 extern "C" {
 #endif
 
-enum { CHECK_TEXT = 384 }; /* of one failure, at most */
+enum { CHECK_TEXT = 384 }; /* the longest text of a failure */
 
 struct check_place {
     const char *file;
     int line;
 };
 
-/* Each says whether the check holds, and tells check_failed() if it does not. */
+/* Each returns whether the check holds, and calls check_failed() if it does not. */
 bool check_fail(struct check_place place, const char *format, ...) CHECK_PRINTF(2, 3);
 bool check_true(struct check_place place, bool holds, const char *text);
 bool check_compare(struct check_place place, const char *a_text, const char *op, const char *b_text,
@@ -48,15 +48,17 @@ bool check_fails(struct check_place place, const char *text, intptr_t result, un
 bool check_fails_errno(struct check_place place, const char *text, intptr_t result, int code);
 void check_skip(const char *format, ...) CHECK_PRINTF(1, 2);
 
-/* Checks made so far in this process; FAIL is none. */
+/* The checks made so far in this process. FAIL does not count. */
 int check_count(void);
 void check_counted(void);
 
-/* The kit's: a check failed; the test cannot be made here and now, and goes on to its end. */
+/* The kit defines these. check_failed: a check failed. check_skipped: the test is not possible
+ * here, and goes on to its end. */
 void check_failed(struct check_place place, const char *text);
 void check_skipped(const char *why);
 
-/* A function: GCC takes a literal in a function with setjmp for a variable that is lost. */
+/* This is a function, because gcc takes a literal in a function with setjmp for a variable that may
+ * be clobbered. */
 struct check_place check_place_at(const char *file, int line);
 
 #ifdef __cplusplus
@@ -67,12 +69,12 @@ struct check_place check_place_at(const char *file, int line);
 #ifndef TC_GLUE
 
 #define HERE check_place_at(__FILE__, __LINE__)
-/* A last error that nobody sets. */
+/* A last error that no call sets. */
 #define SENTINEL 0xD15EA5Eu
 
 #define FAIL(...) check_fail(HERE, __VA_ARGS__)
 #define EXPECT(condition) check_true(HERE, (condition), #condition)
-/* Texts go through these as literals: a macro in an argument is told as the test has it. */
+/* These take texts as literals, so a failure shows a macro in an argument as the test has it. */
 #define CHECK_THAT(condition, text, ...)                                                           \
     ((condition) ? check_true(HERE, true, "") : check_fail(HERE, "wrong: " text "; " __VA_ARGS__))
 #define CHECK_COMPARE(a, a_text, op, b, b_text)                                                    \
@@ -88,19 +90,19 @@ struct check_place check_place_at(const char *file, int line);
 #define EXPECT_GT(a, b) CHECK_COMPARE(a, #a, ">", b, #b)
 #define EXPECT_GE(a, b) CHECK_COMPARE(a, #a, ">=", b, #b)
 #define EXPECT_STREQ(a, b) check_text(HERE, #a, (a), (b))
-/* A result that is not zero; a failure tells the last error. */
+/* The result is not zero. A failure shows the last error. */
 #define EXPECT_OK(call) check_succeeds(HERE, #call, (intptr_t)(call))
-/* Zero, and this last error, or one of these two. */
+/* The result is zero, with this last error, or with one of these two. */
 #define EXPECT_FAILS(call, code) CHECK_FAILS(call, #call, code, code)
 #define EXPECT_FAILS_WITH_EITHER(call, code, other) CHECK_FAILS(call, #call, code, other)
-/* This result of a call of ntdll's: the last error is as before. */
+/* A call of ntdll's has this result, and leaves the last error alone. */
 #define EXPECT_STATUS(call, wanted)                                                                \
     do {                                                                                           \
         SetLastError(SENTINEL);                                                                    \
         EXPECT_EQ(call, wanted);                                                                   \
         EXPECT_EQ(GetLastError(), SENTINEL);                                                       \
     } while (0)
-/* -1, and this errno. */
+/* The result is -1, with this errno. */
 #define EXPECT_ERRNO(call, code)                                                                   \
     (errno = 0, check_fails_errno(HERE, #call, (intptr_t)(call), (code)))
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * child.h - run a part of a test in a process of its own: for crashes, exits, other users, filters.
+ * child.h - run a part of a test in a process of its own: for tests of crashes, exits, other users
+ * and filters.
  */
 #ifndef UMSSHIM_TESTS_SUPPORT_CHILD_H
 #define UMSSHIM_TESTS_SUPPORT_CHILD_H
@@ -49,7 +50,7 @@ void expect_child_signal(struct check_place place, const struct child_result *re
 #define EXPECT_CHILD_OK(result) expect_child_ok(HERE, &(result))
 #define EXPECT_CHILD_SIGNAL(result, number) expect_child_signal(HERE, &(result), (number))
 
-/* How often these words are in what it wrote. */
+/* How often the child's output has these words. */
 int child_said(const struct child_result *result, const char *words);
 
 long long now_ms(void);

@@ -5,7 +5,7 @@
 #ifndef UMSSHIM_TESTS_SUPPORT_COME_AND_GO_H
 #define UMSSHIM_TESTS_SUPPORT_COME_AND_GO_H
 
-/* On any kind of thread. `result` is what libc's thread gives. */
+/* Any kind of thread may call this. `result` is the result of libc's thread. */
 void come_and_go(void *result);
 
 #endif

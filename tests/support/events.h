@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * events.h - what a test waits for: an event, or another object, that is signalled in time.
+ * events.h - objects that a test waits for, as events: whether they are signalled in time.
  */
 #ifndef UMSSHIM_TESTS_SUPPORT_EVENTS_H
 #define UMSSHIM_TESTS_SUPPORT_EVENTS_H
@@ -9,13 +9,13 @@
 
 #include <windows.h>
 
-enum { MEANWHILE_MS = 10000 }; /* how long a test waits for what must come */
+enum { MEANWHILE_MS = 10000 }; /* how long a test waits for a signal that must come */
 
-/* Waits for MEANWHILE_MS at most; a failure says which. */
+/* Waits for MEANWHILE_MS at most. A failure names the place of the call. */
 void expect_signalled(struct check_place place, HANDLE event);
 #define EXPECT_SIGNALLED(event) expect_signalled(HERE, (event))
 
-/* A wait that is refused, with this last error. */
+/* The wait fails with this last error. */
 #define EXPECT_WAIT_FAILS(call, code)                                                              \
     do {                                                                                           \
         SetLastError(SENTINEL);                                                                    \

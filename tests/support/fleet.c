@@ -81,7 +81,7 @@ struct fleet *fleet_create(int schedulers, int capacity, unsigned flags)
     return fleet;
 }
 
-/* NULL with the last error of the call that failed; the index is taken all the same. */
+/* NULL with the last error of the call that failed. The index is used up all the same. */
 static struct worker *add(struct fleet *fleet, worker_body body, void *arg, DWORD flags)
 {
     int index = flag_add(&fleet->added, 1) - 1;
@@ -287,7 +287,7 @@ const struct activation *fleet_log(const struct fleet *fleet, int scheduler, int
 void fleet_destroy(struct fleet *fleet)
 {
     if (flag_get(&fleet->expired) || flag_get(&fleet->dropped))
-        return; /* threads may still use it; the process ends soon */
+        return; /* threads may still use the fleet; the process ends soon */
     for (int i = 0; i < flag_get(&fleet->added); i++) {
         struct worker *worker = &fleet->workers[i];
 

@@ -4,11 +4,11 @@
  *
  * The scheduler does what the documentation recommends: take everything off the completion list
  * with time-out 0, keep the workers in a ready queue of its own, execute the next one, and wait for
- * arrivals when there is none. It counts what it sees and checks, in fleet_run, what must hold for
- * any program: every worker ends, every Blocked is followed by exactly one arrival, nothing runs
- * twice, every activation starts on the same stack position.
+ * arrivals when there is none. It counts its activations and arrivals, and fleet_run checks the
+ * rules for any program: every worker ends, every Blocked is followed by exactly one arrival,
+ * nothing runs twice, every activation starts on the same stack position.
  *
- * Bounded everywhere but with FLEET_WAITS: fleet_run gives up, with a report, after its limit.
+ * Without FLEET_WAITS every wait has a limit: fleet_run gives up after it, with a report.
  */
 #ifndef UMSSHIM_TESTS_SUPPORT_FLEET_H
 #define UMSSHIM_TESTS_SUPPORT_FLEET_H
@@ -26,8 +26,8 @@ enum {
     FLEET_SHARED_READY = 2, /* one ready queue for all: workers migrate; else one each */
     FLEET_RANDOM = 4,       /* the next worker is drawn at random; else first in, first out */
     FLEET_NO_GATHER = 8,    /* start before all workers have arrived */
-    /* One scheduler, no holds: it waits for arrivals without a limit, and so sleeps where the
-     * engine has it sleep then. The test's own limit ends a hang. */
+    /* For one scheduler without holds: it waits for arrivals without a limit, so it sleeps as a
+     * program's scheduler does. The test's own limit ends a hang. */
     FLEET_WAITS = 16
 };
 
@@ -46,13 +46,13 @@ struct worker {
     HANDLE thread;
     DWORD id;
     DWORD exit_code; /* what the thread routine returns */
-    long arrivals;   /* the counts: written by schedulers, atomically */
+    long arrivals;   /* this and the next: counts, which schedulers change atomically */
     long blocked;
     long yields;
     long executes;
     struct worker *next_in_chain; /* the scheduler that drained it */
-    bool moves;                   /* the worker: the scheduler that it was on is to pass it over */
-    struct scheduler *ran_on;     /* that one */
+    bool moves;                   /* set by the worker: its last scheduler is to pass it over */
+    struct scheduler *ran_on;     /* its last scheduler */
 };
 
 struct fleet_totals {
@@ -63,22 +63,22 @@ struct activation {
     UMS_SCHEDULER_REASON reason;
     ULONG_PTR payload;
     PVOID param;
-    struct worker *who; /* whom this scheduler had executed last */
+    struct worker *who; /* the worker that this scheduler had executed last */
     DWORD thread_id;
 };
 
-/* Called first thing in every activation, in the entry point: no heap, no stdio there. */
+/* The entry point calls the hook first in every activation. The hook uses no heap and no stdio. */
 typedef void (*fleet_hook)(const struct activation *activation, void *arg);
 
-/* NULL after a recorded failure. capacity: how many workers at most. */
+/* NULL after a recorded failure. `capacity`: the most workers. */
 struct fleet *fleet_create(int schedulers, int capacity, unsigned flags);
 
 /* Create a worker; before or during the run, from any thread. NULL after a recorded failure.
  * Later additions need fleet_hold, or the run may be over. */
 struct worker *fleet_add(struct fleet *fleet, worker_body body, void *arg);
 struct worker *fleet_add_suspended(struct fleet *fleet, worker_body body, void *arg);
-/* The same where something may be in the way: NULL with the last error, no failure, and nothing is left of it. No other
- * thread adds workers meanwhile. */
+/* The same for a creation that may fail: NULL with the last error, without a recorded failure, and
+ * nothing is left of the worker. No other thread may add workers meanwhile. */
 struct worker *fleet_try_add(struct fleet *fleet, worker_body body, void *arg);
 
 /* The schedulers stay as long as there are holds or workers. */
@@ -94,7 +94,7 @@ void fleet_set_seed(struct fleet *fleet, unsigned seed);
  * Failures are recorded in any case. */
 bool fleet_run(struct fleet *fleet);
 
-/* So many workers with one body and one argument. */
+/* `count` workers with one body and one argument. */
 struct crew {
     int count;
     worker_body body;
@@ -127,9 +127,9 @@ void fleet_destroy(struct fleet *fleet);
 /* The worker that runs the calling thread's code; NULL elsewhere. */
 struct worker *worker_self(void);
 
-/* Yield with a bound: reports and returns false when the flag stays zero for 10 s of yielding. */
+/* Yields until the flag is set, for 10 s at most. False after a recorded failure. */
 bool yield_until(const int *flag);
-/* The same for plain threads, sleeping. */
+/* The same for plain threads, which sleep meanwhile. */
 bool wait_until(const int *flag, DWORD milliseconds);
 
 /* A flag set by one worker and read by another. */

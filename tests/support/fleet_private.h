@@ -15,7 +15,7 @@ enum {
     FLEET_IDLE_MS = 5
 };
 
-/* Taken by schedulers only, for a few instructions: workers never wait for it. */
+/* Only schedulers take its lock, for a few instructions. Workers never wait for it. */
 struct ready_queue {
     char lock;
     unsigned head; /* free-running; the queue holds [head, tail) */
@@ -47,7 +47,7 @@ struct fleet {
     int scheduler_count;
     int capacity;
     int added;   /* atomic */
-    long live;   /* atomic: not yet seen terminated, plus holds */
+    long live;   /* atomic: workers not yet seen terminated, plus holds */
     int expired; /* atomic */
     int dropped; /* atomic: workers lost to failed Execute calls */
     DWORD limit;

@@ -34,7 +34,8 @@ static unsigned draw(struct scheduler *scheduler)
     return scheduler->random >> 8;
 }
 
-/* The first that may be executed here: behind those that want another scheduler, if there is such a one. */
+/* The first worker that may be executed here. It comes after workers that want another scheduler,
+ * if there is such a worker. */
 static struct worker *take_first(struct scheduler *scheduler, struct ready_queue *queue)
 {
     unsigned at = queue->head;
@@ -99,7 +100,7 @@ static bool is_terminated(PUMS_CONTEXT context)
     return terminated;
 }
 
-/* The whole chain is walked before any member may run again and reuse its link (DQ-13). */
+/* Walks the whole chain before any worker of it may run again and reuse its link (DQ-13). */
 static void drain(struct scheduler *scheduler, DWORD timeout)
 {
     struct fleet *fleet = scheduler->fleet;
@@ -229,7 +230,7 @@ static void account(struct scheduler *scheduler, UMS_SCHEDULER_REASON reason, UL
     scheduler->current = NULL;
 }
 
-/* Comes back only on failure. */
+/* Returns only after a failure. */
 static void execute(struct scheduler *scheduler, struct worker *worker)
 {
     struct fleet *fleet = scheduler->fleet;
@@ -238,7 +239,7 @@ static void execute(struct scheduler *scheduler, struct worker *worker)
 
     scheduler->current = worker;
     worker->ran_on = scheduler;
-    /* Counted before the call: there is no way back from a successful one. */
+    /* Counted before the call, because a successful call does not return. */
     count(&worker->executes, 1);
     count(&fleet->totals.executes, 1);
     for (int i = 0; i < FLEET_RETRIES; i++) {
@@ -254,7 +255,8 @@ static void execute(struct scheduler *scheduler, struct worker *worker)
     scheduler->current = NULL;
     QueryUmsThreadInformation(worker->context, UmsThreadIsSuspended, &suspended, sizeof suspended,
                               NULL);
-    /* It will not come by the list (EX-11). It may have been resumed since it was refused. */
+    /* A suspended worker will not arrive on the list (EX-11). It may have been resumed since
+     * ExecuteUmsThread refused it. */
     if (suspended || (error == ERROR_INVALID_PARAMETER && !is_terminated(worker->context) &&
                       counted(&fleet->totals.retries) < FLEET_RETRIES)) {
         count(&fleet->totals.retries, !suspended);

@@ -13,8 +13,8 @@
 
 static char path[MAX_PATH + 32];
 
-/* A name that is free, in the folder for temporary files; tests in other processes have others. One of
- * GetTempFileName's would be anybody's again as soon as its file is deleted. */
+/* A free name in the folder for temporary files. Tests in other processes get other names. A name
+ * of GetTempFileName's would be free for others as soon as its file is deleted. */
 static const char *fresh_path(void)
 {
     static int count;
@@ -22,7 +22,7 @@ static const char *fresh_path(void)
 
     EXPECT_GT(GetTempPathA(sizeof folder, folder), 0);
     snprintf(path, sizeof path, "%sums-%u-%d", folder, (unsigned)GetCurrentProcessId(), count++);
-    DeleteFileA(path); /* left by a process of this id that crashed */
+    DeleteFileA(path); /* a former process of this id may have crashed */
     return path;
 }
 

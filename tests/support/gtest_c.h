@@ -6,8 +6,8 @@
  * with one system call, and handed to GoogleTest by the thread that runs the test when its body has
  * returned.
  *
- * Each test has a time limit (TEST_LIMIT_SECONDS, set per program by the build). Shortly before it
- * is over, a watchdog thread says which test hangs and where each thread is, and aborts.
+ * Each test has a time limit (TEST_LIMIT_SECONDS, set per program by the build). Shortly before its
+ * end a watchdog thread reports the test that hangs and the place of each thread, and aborts.
  * UMSSHIM_TEST_LIMIT=0 in the environment switches that off, for debuggers.
  */
 #ifndef UMSSHIM_TESTS_SUPPORT_GTEST_C_H
@@ -31,13 +31,13 @@ void tc_register(const char *suite, const char *name, const char *file, int line
 /* Failures recorded so far in this process. */
 int tc_failures(void);
 
-/* A line on stderr in one system call; for what helps to understand a failure. */
+/* Writes a line on stderr by one system call, to explain a failure. */
 void tc_note(const char *format, ...) CHECK_PRINTF(1, 2);
 
-/* UMSSHIM_TEST_SEED, or a fresh one; printed, so that a failed run can be repeated. */
+/* UMSSHIM_TEST_SEED, or a new seed. It is printed, so that a failed run can be repeated. */
 unsigned tc_seed(void);
 
-/* Used between the C and the C++ half of the support library. */
+/* Only for the C and the C++ half of the support library. */
 struct tc_record {
     struct check_place place;
     int ready; /* written last (release) by the thread that recorded it */
@@ -64,7 +64,7 @@ __attribute__((noreturn)) void tc_end_process(void);
     }                                                                                              \
     static void suite##_##name(void)
 
-/* A test that is one call: a row of those that play one function's cases. */
+/* A test that is one call: for rows of tests that call one function with different cases. */
 #define CALL_TEST(suite, name, ...)                                                                \
     TEST(suite, name)                                                                              \
     {                                                                                              \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * is_set.h - in which of its modes a test runs.
+ * is_set.h - the mode in which a test runs.
  */
 #ifndef UMSSHIM_TESTS_SUPPORT_IS_SET_H
 #define UMSSHIM_TESTS_SUPPORT_IS_SET_H
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether this variable of the environment has this value. */
+/* Whether the environment variable has this value. */
 static inline bool is_set(const char *name, const char *value)
 {
     const char *text = getenv(name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * kinds.h - the three kinds of thread: a plain one, a worker, a scheduler in its entry point. The
- * effect of a Win32 call must not depend on which one makes it.
+ * effect of a Win32 call must not depend on the kind of thread that makes it.
  */
 #ifndef UMSSHIM_TESTS_SUPPORT_KINDS_H
 #define UMSSHIM_TESTS_SUPPORT_KINDS_H
@@ -16,7 +16,7 @@ enum kind { KIND_PLAIN, KIND_WORKER, KIND_SCHEDULER, KINDS };
 
 const char *kind_name(enum kind kind);
 
-/* One thread of a kind, that runs body(arg) and ends with `code`. A worker gets a scheduler of its
+/* One thread of a kind. It runs body(arg) and ends with `code`. A worker gets a scheduler of its
  * own, on another thread. */
 struct kind_thread {
     enum kind kind;
@@ -33,17 +33,17 @@ struct kind_thread {
 
 /* False after a recorded failure. The struct must stay until kind_join. */
 bool kind_start(struct kind_thread *self, enum kind kind, void (*body)(void *), void *arg);
-/* Waits for its end (10 s), and gives everything back. False after a recorded failure. */
+/* Waits 10 s for the thread's end, and frees everything. False after a recorded failure. */
 bool kind_join(struct kind_thread *self);
 
-/* Runs block(arg) on a thread of this kind; release(arg) lets it go, from elsewhere, and may be NULL. Checks that
- * block does not return before release is called; of a worker, that its wait leaves the scheduler: release runs in
- * another worker on the same one. */
+/* Runs block(arg) on a thread of this kind. release(arg), on another thread, ends its wait; it may
+ * be NULL. Checks that block does not return before release is called. For a worker release runs in
+ * another worker on the same scheduler: so the wait must leave the scheduler. */
 void on_kind(enum kind kind, void (*block)(void *), void (*release)(void *), void *arg);
 /* The same on each kind in turn. */
 void on_each_kind(void (*block)(void *), void (*release)(void *), void *arg);
 
-/* Calls body(arg) on a thread of each kind in turn, which need not wait. */
+/* Calls body(arg) on a thread of each kind in turn. The body need not wait. */
 void in_each_kind(void (*body)(void *), void *arg);
 
 /* A test that is nothing but such a body. */

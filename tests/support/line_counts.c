@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * line_counts.c - part of the library where its lines are counted (preset linux-coverage), and of
- * no other: a child process of a test ends by _exit, which leaves no counts, so it is told how to
- * write the library's (child.c).
+ * line_counts.c - a part of the library only in builds that count its lines (preset
+ * linux-coverage). A child process of a test ends by _exit, which writes no counts. So child.c
+ * calls this file to write the library's.
  */
 extern void __gcov_dump(void);
 extern void (*tc_write_counts)(void) __attribute__((weak));

@@ -29,7 +29,7 @@ static void drain(struct loose *self, DWORD milliseconds)
 
         context = GetNextUmsListItem(context);
         flag_add(&worker->arrivals,
-                 1); /* before `ended`, for which the tester waits to read both */
+                 1); /* before `ended`: the testing thread waits for that and reads both */
         if (is_terminated(worker->bare.context))
             flag_add(&worker->ended, 1);
         else if (self->ready_count < LOOSE_WORKERS)
@@ -39,7 +39,7 @@ static void drain(struct loose *self, DWORD milliseconds)
     }
 }
 
-/* Comes back only if the worker cannot be executed. */
+/* Returns only if the worker cannot be executed. */
 static void execute(struct loose *self, struct loose_worker *worker)
 {
     self->current = worker;
@@ -107,7 +107,7 @@ static DWORD WINAPI loose_main(LPVOID param)
 bool loose_start(struct loose *self, PUMS_COMPLETION_LIST list)
 {
     self->list = list;
-    self->quit = self->count = self->ready_count = 0; /* of a run before */
+    self->quit = self->count = self->ready_count = 0; /* from a former run */
     if (!list && !EXPECT_OK(CreateUmsCompletionList(&self->list)))
         return false;
     self->thread = CreateThread(NULL, 0, loose_main, self, 0, &self->id);

@@ -2,10 +2,10 @@
  *
  * moving.c - see moving.h.
  *
- * Two schedulers that take the first of one queue in turn may meet the same workers again and again: what a
- * worker leaves to chance takes a hundred thousand yields then. So one that is to move says so, and the scheduler
- * that it was on passes it over. Beside it one worker more than there are schedulers only yields, so that none
- * of these has nobody else.
+ * Two schedulers that take the first worker of one queue in turn may meet the same workers again
+ * and again: then a move by chance takes a hundred thousand yields. So a worker that is to move
+ * sets `moves`, and its last scheduler passes it over. Besides, there is one worker more than
+ * schedulers that only yields, so every scheduler has another worker to execute.
  */
 #include "moving.h"
 
@@ -13,8 +13,8 @@
 
 enum { LIMIT_MS = 10000, ENOUGH_MS = 8000 };
 
-/* One run at a time. The places are written in entry points: the scheduler that ran the worker
- * last. */
+/* The state of the run; there is one at a time. Entry points write `place`: the scheduler that ran
+ * the worker last. */
 static struct {
     int schedulers;
     int left; /* workers whose body has not ended */

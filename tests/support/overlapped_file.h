@@ -7,10 +7,10 @@
 
 #include <windows.h>
 
-/* In the folder for temporary files, and gone when it is closed. INVALID_HANDLE_VALUE after a
- * recorded failure. */
+/* Makes the file in the folder for temporary files. It is deleted at its close.
+ * INVALID_HANDLE_VALUE after a recorded failure. */
 HANDLE new_file(void);
-/* The result of a call that has begun or done its operation. */
+/* Checks the result of a call that has begun or done its operation. */
 void expect_begun(BOOL done);
 
 #endif

@@ -10,7 +10,8 @@
 
 enum { OWN_NAME_LENGTH = 80, OWN_NAME_DIGITS = 10 };
 
-/* name-PROCESS, in a buffer that lasts as long as the block around it. The last error stays. */
+/* name-PROCESS, in a buffer that lasts as long as the block around it. It leaves the last error
+ * alone. */
 #define OWN_NAME(name) own_name((char[OWN_NAME_LENGTH]){0}, (name))
 #define OWN_NAME_W(name) own_name_w((WCHAR[OWN_NAME_LENGTH]){0}, (name))
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * own_status.h - (Linux) what the kernel says of this process.
+ * own_status.h - (Linux) facts about this process from the kernel.
  *
- * Its threads are counted here: a list of them leaves some out where one ends meanwhile.
+ * The kernel counts the threads here. A list of them may leave some out if one ends meanwhile.
  */
 #ifndef UMSSHIM_TESTS_SUPPORT_OWN_STATUS_H
 #define UMSSHIM_TESTS_SUPPORT_OWN_STATUS_H
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The number behind this name; -1: it is not there. */
+/* The number after this name. -1: there is no such name. */
 static inline long number_in(const char *path, const char *name)
 {
     char line[256];
@@ -30,8 +30,9 @@ static inline long number_in_status(const char *name)
     return number_in("/proc/self/status", name);
 }
 
-/* Memory that is the process's alone, in KiB. The pages are counted one by one: the other numbers leave out what each
- * processor or thread has not handed in yet, and pages of files come and go with the machine's need for memory. */
+/* The memory that only this process uses, in KiB. The kernel counts its pages one by one for this
+ * number. The other numbers lack pages that a processor or thread has not reported yet, and they
+ * have pages of files, which come and go with the machine's need for memory. */
 static inline long own_memory_kib(void)
 {
     static const char rollup[] = "/proc/self/smaps_rollup";

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* One byte goes with it: some kernels pass nothing without. */
+/* One byte goes with the descriptor: some kernels pass none without data. */
 struct passing {
     union {
         struct cmsghdr header;

@@ -9,9 +9,9 @@
 
 struct job {
     HANDLE begun; /* manual: set by each callback */
-    HANDLE gate;  /* manual: what callbacks wait for */
-    HANDLE extra; /* what the test at hand needs */
-    int count;    /* callbacks that are over; raised as the last thing they do */
+    HANDLE gate;  /* manual: callbacks wait for it */
+    HANDLE extra; /* for the test's own use */
+    int count;    /* callbacks that are over; the last thing that each raises */
     int running, most;
     int cancelled;
     CRITICAL_SECTION section;
@@ -29,7 +29,7 @@ DWORD WINAPI job_item(LPVOID job);
 /* An environment with a pool of at most this many threads. */
 PTP_POOL small_pool(TP_CALLBACK_ENVIRON *environment, DWORD most);
 
-/* So many milliseconds from now, as due times are given. */
+/* The due time in so many milliseconds from now. */
 FILETIME *in_ms(FILETIME *time, LONGLONG milliseconds);
 
 #endif

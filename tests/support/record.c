@@ -26,7 +26,7 @@ static char skip_reason[256];
 
 static void write_out(const char *text, size_t length)
 {
-    /* Nothing sensible can be done about a failed write of a failure. */
+    /* If a failure cannot be written, nothing more can be done. */
     if (write(2, text, length) < 0)
         return;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * scenario.c - a bit of everything a UMS program does.
+ * scenario.c - some of everything that a UMS program does.
  */
 #include "scenario.h"
 #include "fleet.h"

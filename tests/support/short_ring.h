@@ -14,8 +14,7 @@ struct io_uring_cqe;
 
 struct short_ring {
     int fd;
-    bool
-        bare; /* waits by an instruction of its own, as liburing does: false after short_ring_open */
+    bool bare; /* waits by a `syscall` of its own, as liburing does; false after short_ring_open */
     void *queues;
     size_t bytes;
     struct io_uring_sqe *requests;

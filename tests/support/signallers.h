@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * signallers.h - plain threads that set an event all the time: waits for it may be over before they begin.
+ * signallers.h - plain threads that set an event all the time: a wait for it may be over before it
+ * begins.
  */
 #ifndef UMSSHIM_TESTS_SUPPORT_SIGNALLERS_H
 #define UMSSHIM_TESTS_SUPPORT_SIGNALLERS_H
@@ -8,7 +9,7 @@
 #include <windows.h>
 
 void signallers_start(HANDLE event);
-/* They end, and the event is closed. */
+/* Ends the threads, and closes the event. */
 void signallers_stop(void);
 
 #endif

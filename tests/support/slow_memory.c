@@ -38,7 +38,7 @@ static void serve_one(struct slow_memory *memory)
     struct uffdio_copy copy = {.dst = (uintptr_t)(memory->bytes + at * SLOW_PAGE),
                                .src = (uintptr_t)page,
                                .len = SLOW_PAGE};
-    ioctl(memory->faults, UFFDIO_COPY, &copy); /* EEXIST: it was asked for twice */
+    ioctl(memory->faults, UFFDIO_COPY, &copy); /* EEXIST: the page was asked for twice */
 }
 
 static void *serve(void *arg)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * slow_memory.h - anonymous memory whose pages take their time: a thread serves their faults by userfaultfd.
+ * slow_memory.h - anonymous memory whose pages come slowly: a thread serves their faults by
+ * userfaultfd.
  */
 #ifndef UMSSHIM_TESTS_SUPPORT_SLOW_MEMORY_H
 #define UMSSHIM_TESTS_SUPPORT_SLOW_MEMORY_H
@@ -15,15 +16,17 @@ struct slow_memory {
     unsigned char *bytes;
     int faults, stop; /* descriptors: userfaultfd's, an eventfd */
     unsigned page_us;
-    bool (*may_come)(void); /* NULL, or: no page comes before it says so, or ten seconds are over */
+    bool (*may_come)(void); /* NULL; else no page comes before this returns true, or ten seconds are
+                             * over */
     pthread_t server;
 };
 
-/* Byte n is n / 4096 % 251 + 1 at first, and each page takes so long to come. `user_only`: a fault within a system
- * call is refused, as ordinary users' are. `low`: below 4 GiB. NULL, or why it cannot be had. */
+/* Byte n is n / 4096 % 251 + 1 at first, and each page takes `page_us` to come. `user_only`: the
+ * kernel refuses a fault within a system call, as for ordinary users. `low`: below 4 GiB. Returns
+ * NULL, or why there can be no such memory. */
 const char *slow_memory_make(struct slow_memory *memory, unsigned page_us, bool user_only,
                              bool low);
-/* Nobody may use it meanwhile. */
+/* No thread may use the memory meanwhile. */
 void slow_memory_drop(struct slow_memory *memory);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * stopwatch.h - milliseconds for telling how long something took, by the performance counter.
+ * stopwatch.h - measures durations in milliseconds, by the performance counter.
  *
- * GetTickCount64 stands still between the system's ticks: where the system is busy, as Wine's server is on
- * a busy machine, for so long that a wait of 20 ms seems to have taken 3.
+ * GetTickCount64 stands still between the system's ticks. If the system is busy, as Wine's server
+ * on a busy machine, it does so for so long that a wait of 20 ms seems to take 3.
  */
 #ifndef UMSSHIM_TESTS_SUPPORT_STOPWATCH_H
 #define UMSSHIM_TESTS_SUPPORT_STOPWATCH_H

@@ -15,7 +15,7 @@ enum { CHAINS = 6, LIMIT_MS = 10000, LOOK_US = 100 };
 
 static bool (*has_it)(int number);
 static int stopping, ended, missed, links;
-static int changes; /* odd while one is made */
+static int changes; /* odd while a change is being made */
 static int change_now;
 
 static bool misses_it(void)
@@ -26,8 +26,9 @@ static bool misses_it(void)
     return before % 2 == 0 && flag_get(&changes) == before && !has;
 }
 
-/* It is born detached. glibc's pthread_detach marks the thread and then looks at it once more:
- * where it ends in between, its block may be the next thread's, which the look then frees. */
+/* The next thread is born detached, because glibc's pthread_detach is not safe here: it marks the
+ * thread and then reads its block once more. If the thread ends in between, the block may be the
+ * next thread's, and pthread_detach frees it. */
 static void *link_of(void *unused)
 {
     pthread_attr_t detached;

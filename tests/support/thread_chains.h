@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * thread_chains.h - chains of threads: each makes the next and ends. A change of the whole process
- * that misses one is missing in the next.
+ * thread_chains.h - chains of threads: each thread makes the next one and ends. If a change of the
+ * whole process misses one thread, the next ones lack it, too.
  *
  *     EXPECT_EQ(chains_missed(change, has, 60), 0);
  */
@@ -10,8 +10,9 @@
 
 #include <stdbool.h>
 
-/* Makes changes 1 to `count` of the process while the chains go on. `has`: whether the calling thread has what it got
- * with the last change, or before the first (0). How many threads had something else between two changes. */
+/* Makes changes 1 to `count` of the process while the chains go on. `has`: whether the calling
+ * thread has the state of this change; 0: the state before the first. Returns how many threads had
+ * another state between two changes. */
 int chains_missed(void (*change)(int number), bool (*has)(int number), int count);
 
 #endif

@@ -12,8 +12,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Root becomes a user that nobody else is, and a user gets a namespace with a count of its own, for which the process
- * has to have one thread. False: neither can be had. */
+/* Root becomes a user without other processes. Any other user gets a name space with a count of its
+ * own; for that the process must have one thread. False: it could not. */
 static inline bool count_threads_alone(void)
 {
     return (geteuid() != 0 ? unshare(CLONE_NEWUSER) : setuid((uid_t)(0x50000000 + getpid()))) == 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * threads.c - where every thread of this process is, for the report of a test that hangs.
+ * threads.c - the place of every thread of this process, for the report of a test that hangs.
  *
- * Runs in the watchdog while any lock of the process may be held for good. On Linux it makes system calls only; on
- * Windows another process looks, and what starting that one takes may be held, too.
+ * It runs in the watchdog while any lock of the process may be held for good. So on Linux it only
+ * makes system calls. On Windows another process looks; a lock that its start needs may be held,
+ * too.
  */
 #include "gtest_c.h"
 
@@ -93,8 +94,8 @@ void tc_end_process(void)
 
 enum { PATH_CHARS = 4096, REPORT_MS = 10000 };
 
-/* By `umsrun --why`, which lies beside the tests. Its output is this process's. The loader, whose
- * lock may be held, is not asked for the path. */
+/* Runs `umsrun --why`, which is in the tests' folder. It writes to this process's output. The
+ * function does not ask the loader for the path, because the loader's lock may be held. */
 void tc_describe_threads(void)
 {
     static wchar_t path[PATH_CHARS], command[PATH_CHARS + 64];
@@ -118,7 +119,7 @@ void tc_describe_threads(void)
         tc_note("  (umsrun --why takes longer than %d ms)", REPORT_MS);
 }
 
-/* Not as abort does it, which tells all DLLs, and waits for the loader's lock. */
+/* Ends the process otherwise than abort, which calls all DLLs and waits for the loader's lock. */
 void tc_end_process(void)
 {
     enum { ABORTED = 3 };

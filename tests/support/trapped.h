@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * trapped.h - whether the library's filter traps calls instead of notifying a listener: as it was
- * told, or because thread pointers are guarded (docs/thread-pointer.md).
+ * trapped.h - whether the library's filter traps calls instead of notifying a listener: because a
+ * setting says so, or because thread pointers are guarded (docs/thread-pointer.md).
  */
 #ifndef UMSSHIM_TESTS_SUPPORT_TRAPPED_H
 #define UMSSHIM_TESTS_SUPPORT_TRAPPED_H
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether the process has a handler for this signal, as the kernel knows it. */
+/* Whether the process has a handler for this signal, by the kernel's record. */
 static inline bool is_caught(int number)
 {
     unsigned long long caught = 0;
@@ -26,7 +26,7 @@ static inline bool is_caught(int number)
     return caught >> (number - 1) & 1;
 }
 
-/* Once a scheduler has entered, in a program that has no handler of its own for SIGSYS. */
+/* Call this once a scheduler has entered, in a program without its own handler of SIGSYS. */
 static inline bool filter_traps(void)
 {
     return is_caught(SIGSYS);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * ums_kit.h - what every scheduler of the tests does the same way: it makes a worker, becomes a
- * scheduler, executes a worker. Plain C without checks, which the conformance kit and the
- * benchmarks use, too.
+ * ums_kit.h - the steps that all tests share: to make a worker, to become a scheduler, to execute a
+ * worker. Plain C without checks, which the conformance kit and the benchmarks use, too.
  */
 #ifndef UMSSHIM_TESTS_SUPPORT_UMS_KIT_H
 #define UMSSHIM_TESTS_SUPPORT_UMS_KIT_H
@@ -11,10 +10,11 @@
 
 enum { UMS_STACK = 256 * 1024, UMS_RETRIES = 10000 };
 
-/* The last error before a call; and after it, where the attribute list could not even be made. */
+/* The last error that is set before a call. It is still set afterwards if the attribute list could
+ * not even be made. */
 #define UMS_THREAD_SENTINEL 0xD15EA5Eu
 
-/* A worker's thread on these attributes, as they are. */
+/* Makes a worker's thread with exactly these attributes. */
 static inline HANDLE ums_thread_on_stack(const UMS_CREATE_THREAD_ATTRIBUTES *ums, SIZE_T stack,
                                          LPTHREAD_START_ROUTINE routine, void *arg, DWORD flags,
                                          DWORD *id)
@@ -49,7 +49,7 @@ static inline HANDLE ums_thread(const UMS_CREATE_THREAD_ATTRIBUTES *ums,
     return ums_thread_on_stack(ums, UMS_STACK, routine, arg, flags, id);
 }
 
-/* A new context that has this user context (NULL: none), and a thread on it. NULL with the last
+/* Makes a new context with this user context (NULL: none), and a thread on it. NULL with the last
  * error of the call that failed. */
 static inline HANDLE ums_worker(PUMS_COMPLETION_LIST list, PUMS_CONTEXT *context, void *user,
                                 SIZE_T stack, LPTHREAD_START_ROUTINE routine, void *arg,
@@ -74,8 +74,8 @@ static inline BOOL ums_enter(PUMS_COMPLETION_LIST list, PUMS_SCHEDULER_ENTRY_POI
     return EnterUmsSchedulingMode(&info);
 }
 
-/* ExecuteUmsThread, repeated while it says ERROR_RETRY. The last error of a failure; ERROR_SUCCESS
- * if it came back with success, which must not be. */
+/* ExecuteUmsThread, repeated while the last error is ERROR_RETRY. Returns the last error of a
+ * failure. ERROR_SUCCESS: the call has returned with success, which it must not. */
 static inline DWORD ums_execute(PUMS_CONTEXT context)
 {
     DWORD error = ERROR_RETRY;
@@ -90,7 +90,7 @@ static inline DWORD ums_execute(PUMS_CONTEXT context)
     return error;
 }
 
-/* A worker's routine: ends at once with this code. */
+/* A worker's routine. It ends at once with this code. */
 static inline DWORD WINAPI routine_return(LPVOID exit_code)
 {
     return (DWORD)(ULONG_PTR)exit_code;

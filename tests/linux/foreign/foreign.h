@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * foreign.h - what a library that knows nothing of umsshim does with threads, processes and files.
+ * foreign.h - calls of a library that knows nothing of umsshim, on threads, processes and files.
  */
 #ifndef UMSSHIM_TESTS_LINUX_FOREIGN_H
 #define UMSSHIM_TESTS_LINUX_FOREIGN_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * late_module.h - what late_host.cc opens.
+ * late_module.h - the plug-in that late_host.cc opens.
  */
 #ifndef UMSSHIM_TESTS_LINUX_LATE_MODULE_H
 #define UMSSHIM_TESTS_LINUX_LATE_MODULE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * python_in_worker.c - a whole interpreter inside a worker: its processes, threads and files are what
- * they are in a plain program.
+ * python_in_worker.c - a whole interpreter inside a worker: its processes, threads and files work
+ * as in a plain program.
  */
 #include "fleet.h"
 #include "gtest_c.h"
