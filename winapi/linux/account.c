@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * account.c - see account.h; and the names of accounts and privileges.
+ * account.c - see account.h; also the names of accounts and privileges.
  */
 #include <errno.h>
 #include <grp.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * address_info.c - getaddrinfo and getnameinfo, by libc's. A failure is returned as one of
- * Winsock's errors, and is the last error as well.
+ * address_info.c - getaddrinfo and getnameinfo, by libc's. A failure returns Winsock's error, and
+ * sets it as the last error.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * address_text.c - addresses as text and back, and the order of their bytes.
+ * address_text.c - converts addresses to text and back, and numbers to the network's order of bytes
+ * and back.
  */
 #include <net/if.h>
 #include <stdio.h>
@@ -74,7 +75,7 @@ INT InetPtonW(INT Family, PCWSTR pszAddrString, PVOID pAddrBuf)
 
 /* ---- WSAAddressToString ---------------------------------------------------------------------- */
 
-/* 0 or Winsock's error. */
+/* Writes an address as text. 0 or Winsock's error. */
 static DWORD write_address(const SOCKADDR *address, DWORD bytes, char text[LONGEST])
 {
     char host[INET6_ADDRSTRLEN] = "", scope[16] = "", port[16] = "";
@@ -150,7 +151,7 @@ static bool read_number(const char *text, unsigned long most, unsigned long *num
     return !*end && *number <= most;
 }
 
-/* host[:port] */
+/* Reads host[:port]. */
 static bool read_four(char *text, SOCKADDR_IN *address)
 {
     unsigned long port = 0;
@@ -163,7 +164,7 @@ static bool read_four(char *text, SOCKADDR_IN *address)
     return inet_aton(text, &address->sin_addr) != 0;
 }
 
-/* host[%scope], or the same in brackets and then [:port] */
+/* Reads host[%scope], or the same in brackets and then [:port]. */
 static bool read_six(char *text, SOCKADDR_IN6 *address)
 {
     unsigned long port = 0, scope = 0;

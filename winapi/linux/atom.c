@@ -17,7 +17,7 @@
 enum { FIRST = 0xC000, MOST = 0x4000, LONGEST = 255, NUMBER_ROOM = 8 };
 
 struct atom {
-    char *text; /* NULL: free */
+    char *text; /* NULL: the place is free */
     unsigned count;
 };
 
@@ -43,7 +43,7 @@ static int number_in(const char *text)
     return number < FIRST ? (int)number : 0;
 }
 
-/* With the lock: the place of a text, or -1. */
+/* The place of a text, or -1. The caller has the lock. */
 static long find(const struct table *table, const char *text)
 {
     for (size_t i = 0; i < table->room; i++)
@@ -52,7 +52,7 @@ static long find(const struct table *table, const char *text)
     return -1;
 }
 
-/* With the lock: a free place, or -1. */
+/* A free place, or -1. The caller has the lock. */
 static long free_place(struct table *table)
 {
     for (size_t i = 0; i < table->room; i++)
@@ -77,7 +77,7 @@ static ATOM failed(DWORD error)
 
 static ATOM look(struct table *table, const char *text, bool add)
 {
-    if (!((uintptr_t)text >> 16)) /* MAKEINTATOM */
+    if (!((uintptr_t)text >> 16)) /* an atom from MAKEINTATOM */
         return text && (uintptr_t)text < FIRST ? (ATOM)(uintptr_t)text
                                                : failed(ERROR_INVALID_PARAMETER);
     int number = number_in(text);

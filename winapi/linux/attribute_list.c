@@ -19,7 +19,7 @@ struct slot {
 };
 
 struct _PROC_THREAD_ATTRIBUTE_LIST {
-    DWORD present; /* bit per attribute number */
+    DWORD present; /* a bit for each attribute's number */
     DWORD capacity, count;
     DWORD ums_slot; /* the UMS attribute's index + 1; 0: none */
     DWORD copy_valid;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * calendar.c - file times to dates and back, and their order. Dates are proleptic Gregorian.
+ * calendar.c - converts file times to dates and back, and compares file times. Dates are proleptic
+ * Gregorian.
  */
 #include "winapi/linux/calendar.h"
 

@@ -19,7 +19,7 @@
 #include "winapi/linux/file_path.h"
 
 struct notification {
-    struct changes changes; /* first */
+    struct changes changes; /* must be first */
     bool armed, changed;    /* under the object's lock */
 };
 

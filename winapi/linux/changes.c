@@ -31,7 +31,7 @@ static uint64_t numbers;
 
 /* A name that has gone, and may have become another one. */
 struct leaving {
-    uint32_t cookie; /* 0: none */
+    uint32_t cookie; /* 0: no name has left */
     bool folder;
     char *path;
 };

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * changes.h - what changes in a folder: for FindFirstChangeNotification and ReadDirectoryChanges.
+ * changes.h - watches folders, for FindFirstChangeNotification and ReadDirectoryChangesW.
  *
- * A `struct changes` is an inotify of its own, with a watch for the folder and, if wanted, one for
- * each folder below it. It belongs, at each moment,
+ * A `struct changes` has an inotify of its own, with a watch for the folder and, if the user wants
+ * it, one for each folder below. Its owner:
  *
- *     changes_start     to its caller, which adds the first watches
- *     from then on      the table of folders to ums:watch alone, which reads the events, follows
- *                       folders that come, go and are renamed, and tells its user by `told`
- *     changes_end       its user is told nothing any more, but for a call that is under way
+ *     before            the caller of changes_start, which adds the first watches
+ *     after             the thread ums:watch has the table of folders for itself. It reads the
+ *                       events, follows folders that come, go and are renamed, and calls `told`
+ *     changes_end       no new call of `told` begins; one that runs goes on to its end
  *
- * The list of those that are watched has a reference to each, and so has a look that is under way.
- * The descriptors are closed with the last reference.
+ * The list of watched ones has a reference to each, and so has ums:watch while it looks at one. The
+ * descriptors are closed with the last reference.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_CHANGES_H
 #define UMSSHIM_WINAPI_LINUX_CHANGES_H
@@ -23,23 +23,24 @@ enum {
                       FILE_NOTIFY_CHANGE_ATTRIBUTES | FILE_NOTIFY_CHANGE_SIZE |
                       FILE_NOTIFY_CHANGE_LAST_WRITE | FILE_NOTIFY_CHANGE_LAST_ACCESS |
                       FILE_NOTIFY_CHANGE_CREATION | FILE_NOTIFY_CHANGE_SECURITY,
-    /* An action beside FILE_ACTION_ADDED and its kin: more than can be told has changed. */
+    /* An action beside FILE_ACTION_ADDED and its kin: some changes are lost. */
     CHANGES_LOST = 100,
 };
 
-/* On ums:watch, which may use the heap. The path is from the folder on; NULL for CHANGES_LOST. */
+/* Called on ums:watch, and may use the heap. The path begins in the watched folder; NULL for
+ * CHANGES_LOST. */
 typedef void changes_told(void *user, DWORD action, const char *path);
 
 struct changes_folder {
-    int watch;  /* inotify's number */
-    char *path; /* from the folder on, "" for itself */
+    int watch;  /* inotify's number of the watch */
+    char *path; /* from the watched folder on; "" for that folder itself */
 };
 
 struct changes {
     struct object object;
-    struct changes *next; /* in the list */
-    uint64_t number;      /* unlike any other's, ever */
-    int inotify, root;    /* the latter an O_PATH descriptor of the folder */
+    struct changes *next; /* in the list of watched ones */
+    uint64_t number;      /* no other one ever had this number */
+    int inotify, root;    /* root: an O_PATH descriptor of the folder */
     DWORD filter;
     bool subtree;
     changes_told *told;
@@ -48,14 +49,14 @@ struct changes {
     size_t folder_count;
 };
 
-/* A new one with one reference, which is not watched yet; NULL: no memory. `bytes` covers the type
- * that embeds it. */
+/* Makes one that is not watched yet, with one reference. NULL: no memory. `bytes`: the size of the
+ * struct that begins with it. */
 void *changes_create(size_t bytes);
-/* Begins to watch the folder that is open as fd, which stays the caller's. 0, or a Win32 error;
- * then it is ended already. */
+/* Begins to watch the folder that is open as fd, which stays the caller's. 0 or a Win32 error; then
+ * changes_end is not needed. */
 DWORD changes_start(struct changes *changes, int fd);
-/* One thread calls it, once; not ums:watch. */
+/* Called once, but not on ums:watch. */
 void changes_end(struct changes *changes);
-void changes_forget(void); /* in a child after fork: nothing is watched */
+void changes_forget(void); /* in a child after fork: ends all watching */
 
 #endif

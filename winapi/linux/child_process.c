@@ -124,7 +124,7 @@ static bool look(void *arg)
     object_signal(&child->object);
     if (child->job) /* no thread changes `job` after the end */
         child->ended_in_job(child->job, child);
-    object_drop(&child->object); /* the list's */
+    object_drop(&child->object); /* the list's reference */
     return true;
 }
 
@@ -150,7 +150,7 @@ static struct child_process *find(pid_t pid)
     return child;
 }
 
-/* Puts it on the list first: ums:watch may reap it as soon as it is watched. */
+/* Puts the child on the list first: ums:watch may reap it as soon as it is watched. */
 static bool enlist(struct child_process *child)
 {
     object_hold(&child->object);

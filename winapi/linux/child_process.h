@@ -39,7 +39,7 @@ struct child_process {
     void (*ended_in_job)(struct object *job, struct child_process *child);
     _Atomic uint32_t in_job;
     struct child_process *next;
-    char path[]; /* of its program */
+    char path[]; /* the path of its program */
 };
 
 /* Makes the object of a child that was just started, with one reference; the list has another.
@@ -49,7 +49,7 @@ struct child_process *child_watch(pid_t pid, const char *path, bool suspended);
 /* The process of a handle, with a reference (object_drop). NULL: the handle is no process's; the
  * last error is not set. */
 struct child_process *child_of(HANDLE handle);
-/* Any running process, with a reference; it need not be a child of this one. NULL sets the last
+/* Any running process, with a reference. It need not be a child of this one. NULL with the last
  * error: ERROR_ACCESS_DENIED for another user's process. */
 struct child_process *process_by_id(DWORD id);
 
@@ -60,11 +60,12 @@ struct child_process *process_by_descriptor(pid_t pid, int pidfd);
 bool child_join(struct child_process *child, struct object *job, void (*joined)(struct object *job),
                 void (*ended)(struct object *job, struct child_process *child));
 
-/* STILL_ACTIVE while it runs. */
+/* The exit code, or STILL_ACTIVE. */
 DWORD child_code(const struct child_process *child);
-/* 0 or a Win32 error. */
+/* Kills the process, with this exit code. 0 or a Win32 error. */
 DWORD child_kill(struct child_process *child, DWORD code);
-/* One suspension more or less. The count from before; -1 with ERROR_ACCESS_DENIED: it has ended. */
+/* One suspension more or less. Returns the count from before; -1 with ERROR_ACCESS_DENIED: the
+ * process has ended. */
 DWORD child_suspend(struct child_process *child);
 DWORD child_resume(struct child_process *child);
 

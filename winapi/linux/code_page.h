@@ -21,7 +21,7 @@ UINT win__page_number(UINT page);
 bool win__page_known(UINT number);
 /* NULL: no page with a table, or the system's iconv lacks it; then a line on stderr says so. */
 const struct code_page *win__code_page(UINT number);
-/* -1: the page lacks the code point. */
+/* The byte for a code point. -1: the page lacks the code point. */
 int win__byte_of(const struct code_page *page, uint32_t point);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * collation.h - which of two texts comes first in a list that people read.
+ * collation.h - the order of texts in a list that people read.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_COLLATION_H
 #define UMSSHIM_WINAPI_LINUX_COLLATION_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * completion_port.c - completion ports.
+ * completion_port.c - CreateIoCompletionPort, GetQueuedCompletionStatus and their kin.
  */
 #include <stdlib.h>
 

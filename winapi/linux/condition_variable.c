@@ -71,7 +71,7 @@ BOOL WINAPI SleepConditionVariableSRW(PCONDITION_VARIABLE ConditionVariable, PSR
 static void wake(CONDITION_VARIABLE *variable, unsigned most)
 {
     __atomic_thread_fence(
-        __ATOMIC_SEQ_CST); /* a thread that counts itself later sees what the caller changed */
+        __ATOMIC_SEQ_CST); /* a thread that counts itself later sees the caller's changes */
     if (__atomic_load_n(count_of(variable), __ATOMIC_SEQ_CST))
         address_wake(variable, most, NULL, NULL);
 }

@@ -24,7 +24,7 @@ enum {
 
 /* The program's buffer: bytes or units of 16 bits. */
 struct room {
-    char *narrow; /* NULL: wide */
+    char *narrow; /* NULL: the buffer is wide */
     WCHAR *wide;
     DWORD size, count;
     WCHAR rest[MOST_REST];

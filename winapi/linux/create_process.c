@@ -121,7 +121,7 @@ static char **suspended_arguments(const char *path, char **arguments)
     all[1] = command;
     all[2] = script;
     all[3] = (char *)path;
-    memcpy(all + 4, arguments + 1, count * sizeof *all); /* with the NULL */
+    memcpy(all + 4, arguments + 1, count * sizeof *all); /* with the NULL at the end */
     return all;
 }
 

@@ -18,7 +18,8 @@ static bool is_slash(char character)
     return character == '/' || character == '\\';
 }
 
-/* Where the folder, the name, the extension and the end of a path begin; the drive is before. */
+/* The beginnings of a path's folder, name and extension, and its end. The drive is before the
+ * folder. */
 struct parts {
     const char *folder, *name, *extension, *end;
 };
@@ -149,7 +150,7 @@ void _makepath(char *path, const char *drive, const char *folder, const char *na
 
 /* ---- From the root --------------------------------------------------------------------------- */
 
-/* Appends each step of a path, which begins with a slash in `to` already. */
+/* Appends each step of a path to `to`, which begins with a slash. */
 static size_t walk(char *to, size_t length, const char *path)
 {
     while (*path) {

@@ -80,7 +80,7 @@ static void forget(struct program *program)
     free(program->block);
 }
 
-/* 0, or an errno. */
+/* Finds the program and makes its command line and block. 0 or an errno. */
 static int find(struct program *program, const char *name, const char *const *arguments,
                 const char *const *environment, bool searches)
 {

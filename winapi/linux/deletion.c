@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * deletion.c - see deletion.h. | When a process ends in whatever way, Windows closes its handles,
- * and so deletes these names. Linux closes descriptors, but deletes nothing. A process that ends by
- * exit, by its main function, by ExitProcess or by TerminateProcess deletes the names itself. A
- * process that a signal ends leaves them.
+ * deletion.c - see deletion.h.
+ *
+ * When a process ends in whatever way, Windows closes its handles, and so deletes these names.
+ * Linux closes descriptors, but deletes nothing. A process that ends by exit, by its main function,
+ * by ExitProcess or by TerminateProcess deletes the names itself. A process that a signal ends
+ * leaves them.
  */
 #include "winapi/linux/deletion.h"
 
@@ -15,7 +17,7 @@
 
 struct deletion {
     struct deletion *next;
-    char *path;  /* NULL: the end of the process has taken it */
+    char *path;  /* NULL: the end of the process has deleted the name */
     pid_t owner; /* a child of fork has copies of its parent's, and leaves them alone */
     dev_t device;
     ino_t inode;

@@ -30,7 +30,7 @@
 #include "winapi/linux/text.h"
 
 struct directory_changes {
-    struct changes changes; /* first */
+    struct changes changes; /* must be first */
     int ready;
     void (*destroy_changes)(struct object *);
     PLAT_LOCK(CHANGES) lock; /* for the rest */

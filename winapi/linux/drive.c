@@ -17,7 +17,7 @@
 
 enum { LETTERS = 26 };
 
-/* The drives' folders without a slash at the end, so that of the root is empty; NULL: no drive. */
+/* The drives' folders without a slash at the end; that of the root is empty. NULL: no drive. */
 static char *folders[LETTERS];
 static DWORD drives;
 static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -13,7 +13,7 @@
 
 /* The small letter of a name that begins with a letter and a colon, else 0. */
 char win__letter_of(const char *name);
-/* A bit for each drive that is there; A: is the lowest. */
+/* A bit for each drive; A: has the lowest. */
 DWORD win__drives(void);
 
 /* The system's path for a name that has a letter, in malloc's memory. Dots are taken out of it, and
@@ -22,7 +22,7 @@ DWORD win__drives(void);
  * the last error; ERROR_PATH_NOT_FOUND: no such drive. A line on stderr names the first such
  * name. */
 char *win__drive_path(const char *name);
-/* The letter of the drive that the current folder is on, or 0. */
+/* The letter of the current folder's drive; 0: it is on none. */
 char win__current_drive(void);
 
 /* An absolute path as the program sees it. A path in a drive's folder becomes one on the drive,

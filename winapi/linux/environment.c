@@ -32,9 +32,9 @@ BOOL WINAPI SetEnvironmentVariableA(LPCSTR lpName, LPCSTR lpValue)
 
 /* ---- The command line ---------------------------------------------------------------------- */
 
-/* Quotes an argument so that the C run-time library takes it apart as it was: quotes around an
- * empty argument or one with blanks, a backslash before a quote, and each backslash before these
- * doubled. */
+/* Quotes an argument so that the C run-time library takes it apart as it was. An empty argument or
+ * one with blanks gets quotes around it. A quote gets a backslash before it, and backslashes before
+ * a quote are doubled. */
 static char *put_argument(char *to, const char *argument)
 {
     bool quoted = !*argument || strpbrk(argument, " \t\"");

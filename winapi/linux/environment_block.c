@@ -53,7 +53,7 @@ LPSTR WINAPI GetEnvironmentStringsA(VOID)
     for (char **at = environ; at && *at; at++) {
         size_t length = strlen(*at) + 1;
         if (length >= bytes - (size_t)(to - block))
-            break; /* another thread has made it longer meanwhile */
+            break; /* another thread has made this variable longer meanwhile */
         memcpy(to, *at, length);
         to += length;
     }

@@ -40,8 +40,8 @@ LPTOP_LEVEL_EXCEPTION_FILTER win__filter_set(LPTOP_LEVEL_EXCEPTION_FILTER own);
 LONG win__filter_call(EXCEPTION_POINTERS *exception);
 /* How the process ends. */
 struct exception_end {
-    int signal;  /* by this signal */
-    bool silent; /* without a line, and without a core file */
+    int signal;  /* the signal that ends it */
+    bool silent; /* without a line on stderr and without a core file */
 };
 struct exception_end win__exception_end(const EXCEPTION_RECORD *record, LONG filtered);
 _Noreturn void win__exception_raise_end(const EXCEPTION_RECORD *record, struct exception_end end);

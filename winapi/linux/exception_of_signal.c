@@ -8,7 +8,7 @@
 #include "platform/linux/os/teb.h"
 #include "winapi/linux/exception.h"
 
-/* Traps of the processor, and bits of the error code of a page fault. */
+/* The processor's traps, and bits in the error code of a page fault. */
 enum { TRAP_PROTECTION = 13, TRAP_PAGE = 14 };
 enum { FAULT_WRITES = 2, FAULT_FETCHES = 16 };
 /* ExceptionInformation[0]: the kind of access. */
@@ -42,7 +42,7 @@ static bool is_privileged(const unsigned char *code)
     case 0xF4: /* hlt */
     case 0xFA: /* cli */
     case 0xFB: /* sti */
-    case 0xE4: /* in, out, and their strings */
+    case 0xE4: /* in, out, ins, outs */
     case 0xE5:
     case 0xE6:
     case 0xE7:

@@ -67,7 +67,7 @@ struct file {
     struct operation_queue {
         struct operation *first, *last;
         bool telling; /* a finished operation is being published; the next one waits for that */
-        unsigned connections;     /* inward: how often the socket has got another file */
+        unsigned connections;     /* inward: the number of times that the socket got another file */
     } pending[DIRECTIONS];        /* under pending_lock */
     bool closed;                  /* under pending_lock: the last handle is gone */
     struct ready_watch ready;     /* under pending_lock: for operations inward */

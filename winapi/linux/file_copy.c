@@ -113,7 +113,7 @@ static DWORD copy_content(struct copy *copy, bool *keep)
     return error;
 }
 
-/* Opens the copy, empty. 0 or a Win32 error. */
+/* Opens the target as an empty file. 0 or a Win32 error. */
 static DWORD open_copy(const char *to, bool replace, const struct stat *original, int *fd,
                        bool *existed)
 {

@@ -23,7 +23,7 @@
 
 struct search {
     struct object object;
-    char *folder; /* absolute */
+    char *folder; /* its absolute path */
     char **names;
     size_t count;
     _Atomic size_t next;

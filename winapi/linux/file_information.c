@@ -20,7 +20,7 @@
 #include "winapi/linux/section.h"
 #include "winapi/linux/text.h"
 
-/* The path by which the system knows the file now, in malloc's memory; NULL with the last error. */
+/* The file's present path, as the system knows it, in malloc's memory. NULL with the last error. */
 static char *path_of(const struct file *file)
 {
     char link[PROC_PATH], path[PATH_MAX + 1];

@@ -28,7 +28,7 @@
 
 struct file_lock {
     struct file_lock *next;
-    uint64_t start, length, end; /* end: for the kernel, start_max at most */
+    uint64_t start, length, end; /* `end`: for the kernel, so start_max at most */
     bool exclusive, held;
 };
 

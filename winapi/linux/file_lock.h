@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * file_lock.h - LockFile's ranges of a file.
+ * file_lock.h - locks ranges of a file, for LockFile.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_FILE_LOCK_H
 #define UMSSHIM_WINAPI_LINUX_FILE_LOCK_H

@@ -42,7 +42,7 @@ static int access_flags(DWORD asked, unsigned *access)
 
 /* CreateFile's arguments. */
 struct request {
-    DWORD disposition, shares, attributes; /* with the flags */
+    DWORD disposition, shares, attributes; /* attributes: with CreateFile's flags */
     unsigned access;
 };
 

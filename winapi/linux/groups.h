@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * groups.h - processor groups: 64 processors each, by number, as on Windows.
+ * groups.h - processor groups: each has 64 processors, by their numbers, as on Windows.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_GROUPS_H
 #define UMSSHIM_WINAPI_LINUX_GROUPS_H

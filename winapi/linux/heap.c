@@ -29,8 +29,8 @@ enum {
 };
 
 struct block {
-    struct block *next, *previous; /* in a private heap, under its lock */
-    struct heap *heap;             /* NULL once freed */
+    struct block *next, *previous; /* the neighbours in a private heap, under its lock */
+    struct heap *heap;             /* NULL after it was freed */
     SIZE_T bytes;
 };
 _Static_assert(sizeof(struct block) % 16 == 0, "blocks stay aligned like malloc's");
@@ -342,7 +342,8 @@ BOOL WINAPI HeapWalk(HANDLE hHeap, LPPROCESS_HEAP_ENTRY lpEntry)
     return win__fail(known ? ERROR_NO_MORE_ITEMS : ERROR_INVALID_PARAMETER);
 }
 
-/* Gives free memory back to the kernel. Returns the size of libc's free memory at its end. */
+/* Gives free memory back to the kernel. Returns the size of the free memory that libc has left at
+ * the end of its heap. */
 SIZE_T WINAPI HeapCompact(HANDLE hHeap, DWORD dwFlags)
 {
     (void)dwFlags;

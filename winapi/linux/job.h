@@ -30,13 +30,13 @@ struct job {
     PLAT_LOCK(JOB) lock;
     DWORD flags;                   /* JOB_OBJECT_LIMIT_* */
     DWORD most;                    /* the limit of processes */
-    LONGLONG time;                 /* for each process, in 100 ns */
-    SIZE_T memory;                 /* for each process */
-    DWORD total, running, refused; /* members */
+    LONGLONG time;                 /* limit for each process, in 100 ns */
+    SIZE_T memory;                 /* limit for each process, in bytes */
+    DWORD total, running, refused; /* numbers of members */
     uint64_t user, system;         /* ns, of members that this process has reaped */
     struct object *port;           /* with a reference; NULL: none */
     void *key;
-    bool kept; /* the keeper ends the job's processes with its last handle */
+    bool kept; /* the job keeper has the job's mark (job_keeper.h) */
 };
 
 enum { JOB_ALLOWS_BREAKAWAY = 1, JOB_BREAKS_AWAY = 2 }; /* bits of a mark */

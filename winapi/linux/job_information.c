@@ -124,7 +124,7 @@ static DWORD set_port(struct job *job, const JOBOBJECT_ASSOCIATE_COMPLETION_PORT
 /* ---- Accounts -------------------------------------------------------------------------------- */
 
 struct account {
-    uint64_t user, system, faults; /* ticks */
+    uint64_t user, system, faults; /* times in ticks */
 };
 
 /* Adds a process's own times, and those of its children that it has waited for. */

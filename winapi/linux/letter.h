@@ -11,7 +11,7 @@
 /* As on Windows one unit maps to one unit, and no unit outside ASCII maps into ASCII. */
 WCHAR win__upper(WCHAR unit);
 WCHAR win__lower(WCHAR unit);
-/* C1_UPPER, C1_ALPHA and so on. */
+/* The classes C1_UPPER, C1_ALPHA and so on. */
 WORD win__class(WCHAR unit);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { ENGLISH = LANG_ENGLISH, ENGLISH_US = SUBLANG_ENGLISH_US << 10 | LANG_ENGLISH };
 
-static __thread LCID of_thread __attribute__((tls_model("initial-exec"))); /* 0: the user's */
+static __thread LCID of_thread __attribute__((tls_model("initial-exec"))); /* 0: as the user's */
 
 LCID WINAPI GetUserDefaultLCID(void)
 {

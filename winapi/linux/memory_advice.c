@@ -59,7 +59,10 @@ DWORD WINAPI DiscardVirtualMemory(PVOID VirtualAddress, SIZE_T Size)
  * ReclaimVirtualMemory always succeeds. */
 DWORD WINAPI OfferVirtualMemory(PVOID VirtualAddress, SIZE_T Size, OFFER_PRIORITY Priority)
 {
-    enum { COLD = 20 }; /* MADV_COLD, of Linux 5.4: advice that an older kernel refuses */
+    enum {
+        COLD = 20
+    }; /* MADV_COLD, since Linux 5.4: an older kernel refuses it, which does no
+                         * harm */
     if (Priority < VmOfferPriorityVeryLow || Priority > VmOfferPriorityNormal)
         return ERROR_INVALID_PARAMETER;
     DWORD error = refuse(VirtualAddress, Size);

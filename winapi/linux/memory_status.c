@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * memory_status.c - how much memory the machine has, and how much of it is in use.
+ * memory_status.c - GlobalMemoryStatusEx and GetPerformanceInfo: the machine's memory, and its use.
  *
- * The page file's numbers are, as on Windows, those of memory and swap together.
+ * As on Windows the numbers for the page file are those of memory and swap together.
  */
 #include <dirent.h>
 #include <stdio.h>

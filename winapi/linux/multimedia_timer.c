@@ -17,7 +17,7 @@
 enum { ACTS_ON_EVENT = TIME_CALLBACK_EVENT_SET | TIME_CALLBACK_EVENT_PULSE };
 
 struct numbered_timer {
-    struct pool_timer timer; /* first */
+    struct pool_timer timer; /* must be first */
     struct numbered_timer *next;
     UINT number, flags;
     LPTIMECALLBACK callback;

@@ -51,7 +51,7 @@ struct operation {
         struct operation *next_spent;
     };
     /* ---- Filled in by the caller, between operation_create and operation_begin ---- */
-    struct async_call call; /* kind, address, length, flags, offset: the first system call */
+    struct async_call call; /* the first system call: kind, address, length, flags, offset */
     /* Called with the result of the call, or -errno. True: the operation is over, and `error` and
      * `bytes` are set. False: `call` is the next call to make. On ums:async, or on the thread that
      * began the operation: uses no heap, and only RAW system calls. Called also for a cancelled
@@ -61,7 +61,7 @@ struct operation {
     DWORD bytes;       /* 0 at first */
     DWORD error;       /* a Win32 error; 0 at first */
     uint64_t state[4]; /* for the step function */
-    void *memory;      /* the extra bytes */
+    void *memory;      /* the `extra` bytes of operation_create */
     /* A further reference, given back together with the operation's own; or NULL. */
     struct object *other;
 

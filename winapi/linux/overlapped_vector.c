@@ -9,7 +9,7 @@
 #include "winapi/linux/error.h"
 #include "winapi/linux/overlapped.h"
 
-enum { PAGE = 4096, MOST = 1024 /* the system's limit of parts in one call */ };
+enum { PAGE = 4096, MOST = 1024 /* the kernel's limit of parts in one call */ };
 
 /* The operation's own memory. */
 struct pages {

@@ -11,7 +11,7 @@
 bool win__is_slash(char c);
 /* The last part of a path, behind the last slash of either kind. */
 const char *win__last_step(const char *path);
-/* Makes backslashes slashes, in place. */
+/* Turns backslashes into slashes, in place. */
 void win__forward(char *path);
 /* Takes . and .. and double slashes out of an absolute path, in place. A .. at the root leads to
  * the root. A slash at the end stays. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * pipe_data.h - reading and writing a named pipe, with and without an OVERLAPPED.
+ * pipe_data.h - reads and writes a named pipe, with and without an OVERLAPPED.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_PIPE_DATA_H
 #define UMSSHIM_WINAPI_LINUX_PIPE_DATA_H

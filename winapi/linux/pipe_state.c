@@ -41,7 +41,7 @@ BOOL WINAPI SetNamedPipeHandleState(HANDLE hNamedPipe, LPDWORD lpMode, LPDWORD l
     if (!file)
         return FALSE;
     struct pipe_end *end = win__pipe_end(file);
-    /* The other two are for a server on another computer. */
+    /* The other two parameters are for a server on another computer. */
     bool bad = lpMaxCollectionCount || lpCollectDataTimeout ||
                (lpMode && (*lpMode & ~(DWORD)KNOWN ||
                            (*lpMode & PIPE_READMODE_MESSAGE && !end->facts.messages)));
@@ -94,7 +94,7 @@ BOOL WINAPI GetNamedPipeHandleStateW(HANDLE hNamedPipe, LPDWORD lpState, LPDWORD
                                      LPDWORD lpMaxCollectionCount, LPDWORD lpCollectDataTimeout,
                                      LPWSTR lpUserName, DWORD nMaxUserNameSize)
 {
-    char name[257]; /* UNLEN and its zero */
+    char name[257]; /* as long as UNLEN and a zero */
     if (!GetNamedPipeHandleStateA(hNamedPipe, lpState, lpCurInstances, lpMaxCollectionCount,
                                   lpCollectDataTimeout, lpUserName ? name : NULL, sizeof name))
         return FALSE;

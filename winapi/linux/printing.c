@@ -12,7 +12,7 @@
 
 struct directive {
     bool left, plus, blank, alternative, zeros;
-    int width, precision; /* precision -1: none */
+    int width, precision; /* a precision of -1: none is given */
     enum { SIZE_INT, SIZE_BYTE, SIZE_SHORT, SIZE_LONG, SIZE_64, SIZE_WIDE } size;
     uint32_t conversion;
 };

@@ -14,7 +14,7 @@ struct proc_number {
     uint64_t value;   /* 0: the file does not have it */
 };
 
-/* Fills in the values; "kB" behind a number multiplies it. False: there is no such file. */
+/* Sets the values, in bytes where the file has "kB". False: there is no such file. */
 bool win__proc_numbers(const char *path, struct proc_number *numbers, size_t count);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * process_enum.c - <psapi.h>'s lists: the machine's processes and this process's modules.
+ * process_enum.c - <psapi.h>'s calls that list the machine's processes and this process's modules.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ BOOL WINAPI K32EnumProcesses(DWORD *lpidProcess, DWORD cb, DWORD *lpcbNeeded)
 }
 PSAPI_NAME(BOOL, EnumProcesses, DWORD *, DWORD, DWORD *);
 
-/* There is one session. */
+/* Every process is in session 0. */
 BOOL WINAPI ProcessIdToSessionId(DWORD dwProcessId, DWORD *pSessionId)
 {
     struct process_entry entry;

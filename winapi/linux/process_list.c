@@ -77,7 +77,7 @@ static bool each_number(const char *path, bool (*add)(pid_t number, void *arg), 
 /* Makes room for one more in an array of `count`, whose room doubles. */
 static void *room_for_one(void *array, size_t count, size_t bytes)
 {
-    bool full = !(count & (count - 1)); /* 0 and each power of two */
+    bool full = !(count & (count - 1)); /* at 0 and at each power of two */
     return full ? realloc(array, (count ? count * 2 : 1) * bytes) : array;
 }
 

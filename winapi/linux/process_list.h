@@ -14,8 +14,8 @@
 struct process_entry {
     pid_t pid, parent;
     uint32_t threads;
-    char name[260]; /* of its program, without folders; of one that may not be looked at, the
-                       kernel's name */
+    char name[260]; /* its program's, without folders; if that is not allowed, the kernel's name for
+                     * it */
 };
 
 struct process_list {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * process_memory.c - the memory calls that take a process's handle, for the calling process only.
+ * process_memory.c - ReadProcessMemory, VirtualAllocEx and other calls for another process's
+ * memory. Here they only take this process.
  */
 #include "platform/linux/os/copy.h"
 #include "winapi/linux/address_space.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * processes.c - processes by their handles: this one, its children, and others of the user's.
+ * processes.c - calls with a process's handle: of this process, its children, and other processes
+ * of the user.
  */
 #include <stdlib.h>
 #include <string.h>

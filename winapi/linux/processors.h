@@ -9,9 +9,10 @@
 
 #include "winapi/linux/surface.h"
 
-/* The processors, of the first 64, on which the program may run since its start. */
+/* The mask of those of the first 64 processors on which the program could run at its start. */
 DWORD_PTR win__system_mask(void);
-/* All of them. The library's constructor asks for them first. */
+/* The set of all processors on which the program could run at its start. The library's constructor
+ * calls it first. */
 const cpu_set_t *win__system_set(void);
 DWORD_PTR win__mask_of(const cpu_set_t *set);
 

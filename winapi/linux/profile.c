@@ -223,7 +223,7 @@ UINT WINAPI GetPrivateProfileIntA(LPCSTR lpAppName, LPCSTR lpKeyName, INT nDefau
     return (UINT)strtoll(text, NULL, hexadecimal ? 16 : 10);
 }
 
-/* There is no win.ini. */
+/* There is no win.ini, so the call gives the default. */
 INT WINAPI GetProfileStringA(LPCSTR lpAppName, LPCSTR lpKeyName, LPCSTR lpDefault,
                              LPSTR lpReturnedString, DWORD nSize)
 {

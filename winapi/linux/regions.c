@@ -20,7 +20,7 @@ static struct region *regions; /* sorted by address */
 static size_t region_count;
 PLAT_LOCK(REGIONS) regions_lock;
 
-/* The first region that ends after the address. */
+/* The index of the first region that ends after the address. */
 static size_t region_index(uintptr_t address)
 {
     size_t low = 0, high = region_count;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 struct registered_wait {
-    struct pool_wait wait; /* first */
+    struct pool_wait wait; /* must be first */
     struct object *object;
     WAITORTIMERCALLBACK callback;
     PVOID context;

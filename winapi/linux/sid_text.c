@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sid_text.c - SIDs as texts, S-1-22-1-1000, and back, in LocalAlloc's memory.
+ * sid_text.c - converts SIDs to texts such as S-1-22-1-1000 and back, in LocalAlloc's memory.
  */
 #include <ctype.h>
 #include <errno.h>

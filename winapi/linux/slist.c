@@ -9,10 +9,9 @@
  *   entry of others, so it does not matter whether the old first was gone and came back meanwhile.
  * - Pop has to read the first entry's Next before it can exchange. If two popped at once, one
  *   could free the entry that the other is reading, or push it again with another Next (ABA). So a
- *   pop takes the lock bit first. While it is set nobody else removes: the first entry that the
- *   holder sees stays on the list, its memory and its Next stay as they are. Pushes go on; they
- *   keep the bit, and the holder notices another first entry by its exchange failing, and reads
- *   that one.
+ *   pop takes the lock bit first. While it is set no other thread removes entries: the holder's
+ *   first entry stays on the list, and so do its memory and its Next. Pushes go on, and keep the
+ *   bit. Then the holder's exchange fails, and it reads the new first entry.
  * - Flush removes too, and would pull entries from under a pop: it waits for the bit to be clear.
  *
  * The holder needs a handful of instructions. A thread that waits for it spins, and then gives its

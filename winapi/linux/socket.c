@@ -141,7 +141,7 @@ void win__socket_inherit(struct file *accepted, const struct file *listener)
     atomic_fetch_or(&socket->flags, atomic_load(&from->flags) & SOCKET_SHARING);
 }
 
-/* Counts a call on a socket, if that is open. */
+/* Counts a call on a socket. False: the socket is closed. */
 static bool enter(struct socket *socket)
 {
     atomic_fetch_add(&socket->calls, 1);

@@ -28,8 +28,8 @@ enum socket_flag {
     SOCKET_LISTENING = 8,    /* listen has succeeded */
     SOCKET_CONNECTING = 16,  /* a connect without blocking goes on, or its failure is untold */
     SOCKET_CONNECTED = 32,   /* has or had a peer */
-    SOCKET_NO_SEND = 64,     /* shutdown */
-    SOCKET_NO_RECEIVE = 128, /* shutdown */
+    SOCKET_NO_SEND = 64,     /* shutdown has ended sends */
+    SOCKET_NO_RECEIVE = 128, /* shutdown has ended receives */
     SOCKET_REUSE = 256,      /* SO_REUSEADDR, as the program set it */
     SOCKET_EXCLUSIVE = 512,  /* SO_EXCLUSIVEADDRUSE */
     SOCKET_NO_RESETS = 1024, /* SIO_UDP_CONNRESET: a peer's closed port fails no receive */
@@ -73,7 +73,7 @@ DWORD win__socket_error(const struct file *file, int posix_error);
 /* The same without a socket. */
 DWORD win__winsock_error(int posix_error);
 
-/* 0 or Winsock's error. */
+/* Has the socket block or not. 0 or Winsock's error. */
 DWORD win__set_nonblocking(struct file *file, bool on);
 
 /* Sets the last error. Returns SOCKET_ERROR. */

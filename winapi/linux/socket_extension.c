@@ -19,7 +19,7 @@ struct accept_places {
     struct msghdr header;
     struct iovec part;
     char *buffer;
-    DWORD received, local, remote; /* bytes of each part of the buffer */
+    DWORD received, local, remote; /* the sizes of the three parts of the buffer */
     bool there;                    /* the connection exists, and the operation receives */
 };
 

@@ -24,7 +24,7 @@ enum {
 /* The memory of an operation. A copy of the control data to send is behind the parts. */
 struct datagram {
     struct msghdr header;
-    WSAMSG *message; /* the program's */
+    WSAMSG *message; /* the program's struct */
     struct sockaddr_storage to;
     struct iovec parts[];
 };

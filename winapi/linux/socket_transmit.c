@@ -22,7 +22,7 @@ enum {
 struct transmission {
     struct msghdr header;
     struct iovec part, tail; /* the piece to send now, and the last one */
-    struct file *source;     /* or NULL */
+    struct file *source;     /* NULL: no file */
     uint64_t offset, left;   /* of the file; `left` may be more than the file has */
     DWORD chunk, flags;
     bool reads; /* the present call reads the file */

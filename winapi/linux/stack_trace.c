@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * stack_trace.c - RtlCaptureStackBackTrace, by the unwinder that exceptions use.
+ * stack_trace.c - RtlCaptureStackBackTrace, by the unwinder of C++ exceptions.
  */
 #include <unwind.h>
 

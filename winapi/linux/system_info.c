@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * system_info.c - the machine: processors, pages, addresses.
+ * system_info.c - GetSystemInfo and its kin: processors, pages, addresses.
  *
  * Processors are numbered in groups of 64, as on Windows; the masks here are those of group 0.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * thread_open.c - handles to threads of this process by their ids.
+ * thread_open.c - OpenThread, which makes a handle for a thread's id; QueueUserAPC2.
  */
 #include <unistd.h>
 

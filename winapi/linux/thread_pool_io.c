@@ -22,7 +22,7 @@ struct io_sink {
 };
 
 struct tp_io {
-    struct tp_object object; /* first */
+    struct tp_object object; /* must be first */
     struct packet_queue packets;
     struct io_sink *sink;
     _Atomic uint32_t owners, started;
@@ -52,7 +52,7 @@ static void disown(struct tp_io *io)
         pool_item_close(&io->object.item, NULL);
 }
 
-/* Ends the ownership of an operation, whose callback has returned or which was never begun
+/* An operation is no owner any more: its callback has returned, or it was never begun
  * (CancelThreadpoolIo). */
 static void operation_ends(struct tp_io *io)
 {
@@ -184,7 +184,7 @@ VOID WINAPI CloseThreadpoolIo(TP_IO *pio)
 /* ---- BindIoCompletionCallback: an item for each file ----------------------------------------- */
 
 struct bound {
-    struct pool_item item; /* first */
+    struct pool_item item; /* must be first */
     struct packet_sink sink;
     struct packet_queue packets;
     LPOVERLAPPED_COMPLETION_ROUTINE fn;

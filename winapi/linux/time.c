@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * time.c - clocks. The performance counter counts nanoseconds, the clocks have no 15.6 ms tick.
+ * time.c - clocks. The performance counter counts nanoseconds. No clock moves in ticks of 15.6 ms
+ * as on Windows.
  */
 #include <time.h>
 #include <unistd.h>

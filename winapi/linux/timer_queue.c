@@ -17,7 +17,7 @@ struct timer_queue {
 };
 
 struct queue_timer {
-    struct pool_timer timer; /* first */
+    struct pool_timer timer; /* must be first */
     struct timer_queue *queue;
     WAITORTIMERCALLBACK callback;
     PVOID context;

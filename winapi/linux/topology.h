@@ -20,8 +20,8 @@ enum cache_kind { CACHE_UNIFIED, CACHE_INSTRUCTIONS, CACHE_DATA };
 struct relation {
     enum shared what;
     cpu_set_t members; /* only those online */
-    unsigned number;   /* of a node */
-    uint8_t class;     /* of a core: higher is faster */
+    unsigned number;   /* a node's number */
+    uint8_t class;     /* a core's speed: higher is faster */
     struct {
         uint8_t level, ways;
         uint16_t line;

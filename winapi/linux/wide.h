@@ -19,7 +19,7 @@
 
 #pragma GCC visibility push(default) /* umsshim.map has the last word */
 
-/* wide_string.c */
+/* In wide_string.c: */
 size_t umsshim_w_wcslen(const WCHAR *string);
 size_t umsshim_w_wcsnlen(const WCHAR *string, size_t most);
 WCHAR *umsshim_w_wcscpy(WCHAR *to, const WCHAR *from);
@@ -46,7 +46,7 @@ WCHAR *umsshim_w_wmemset(WCHAR *to, WCHAR value, size_t count);
 int umsshim_w_wmemcmp(const WCHAR *left, const WCHAR *right, size_t count);
 WCHAR *umsshim_w_wmemchr(const WCHAR *from, WCHAR wanted, size_t count);
 
-/* wide_number.c */
+/* In wide_number.c: */
 long umsshim_w_wcstol(const WCHAR *string, WCHAR **end, int base);
 unsigned long umsshim_w_wcstoul(const WCHAR *string, WCHAR **end, int base);
 long long umsshim_w_wcstoll(const WCHAR *string, WCHAR **end, int base);
@@ -60,7 +60,7 @@ int umsshim_w_mbtowc(WCHAR *to, const char *from, size_t count);
 int umsshim_w_wctomb(char *to, WCHAR value);
 size_t umsshim_w_wcsftime(WCHAR *to, size_t size, const WCHAR *format, const struct tm *date);
 
-/* wide_print.c */
+/* In wide_print.c: */
 int umsshim_w_vfwprintf(FILE *file, const WCHAR *format, va_list arguments);
 int umsshim_w_vwprintf(const WCHAR *format, va_list arguments);
 int umsshim_w_fwprintf(FILE *file, const WCHAR *format, ...);
@@ -78,7 +78,7 @@ int umsshim_w_snprintf(char *to, size_t size, const char *format, ...);
 int umsshim_w_vsprintf(char *to, const char *format, va_list arguments);
 int umsshim_w_sprintf(char *to, const char *format, ...);
 
-/* wide_stream.c */
+/* In wide_stream.c: */
 wint_t umsshim_w_fputwc(WCHAR value, FILE *file);
 wint_t umsshim_w_putwchar(WCHAR value);
 int umsshim_w_fputws(const WCHAR *string, FILE *file);

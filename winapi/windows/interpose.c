@@ -35,8 +35,7 @@ static bool belongs(const struct interposed *name, int source)
     return name->in_ntdll == (source == FROM_NTDLL);
 }
 
-/* ---- Export tables ------------------------------------------------------------------------------
- */
+/* ---- Export tables --------------------------------------------------------------------------- */
 
 static struct jump *make_jumps(HMODULE module, const struct interposed *names, size_t count)
 {
@@ -86,8 +85,7 @@ static void restore_exports(int source, struct interposed *names, size_t count)
     }
 }
 
-/* ---- Import tables ------------------------------------------------------------------------------
- */
+/* ---- Import tables --------------------------------------------------------------------------- */
 
 /* Whether imports from this DLL may be kernel32's or kernelbase's names. */
 static bool asks_kernel32(const char *dll)
@@ -134,13 +132,13 @@ static void *theirs_instead(void *now, const struct interposed *names, size_t co
  * not look at all of them, and a delayed import may lead anywhere. So the library reads only where
  * memory can be read, writes only within the module, and gives up a directory that does not end. */
 struct change {
-    char *base; /* of the module */
+    char *base; /* the module's start */
     size_t bytes;
     const struct interposed *names;
     size_t count;
     bool undo;
-    uintptr_t from, to; /* memory that is known to be readable */
-    uint32_t steps;     /* what may still be looked at */
+    uintptr_t from, to; /* memory that has been found readable */
+    uint32_t steps;     /* the number of reads that are left before the library gives up */
 };
 enum { MOST_STEPS = 1 << 20, MOST_LETTERS = 64 };
 

@@ -28,8 +28,8 @@ struct interposed {
     bool alone[INTERPOSED_SOURCES];   /* no other export leads to that function */
 };
 
-/* Changes a name's export in all modules or in none. Returns the number of names that the export
- * tables do not serve. */
+/* Changes the import and export tables. Returns how many exports it could not change: there
+ * GetProcAddress and later modules find the system's functions. */
 int interpose(HMODULE self, struct interposed *names, size_t count);
 void interpose_undo(HMODULE self, struct interposed *names, size_t count);
 

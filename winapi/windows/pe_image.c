@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * pe_image.c - see pe_image.h. Sums of two 32-bit values of the image are made in 64 bits.
+ * pe_image.c - see pe_image.h. It adds 32-bit values of the image in 64 bits, so that no sum
+ * overflows.
  */
 #include "winapi/windows/pe_image.h"
 

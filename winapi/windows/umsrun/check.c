@@ -124,7 +124,7 @@ static const char *self_test(void)
             return "cleaning up";
     if (!ums.delete_list(list))
         return "deleting the list";
-    /* Each worker sleeps once and ends once. */
+    /* Each worker blocks twice: in its Sleep, and at its end. */
     return blocks >= 2 * WORKERS ? NULL
                                  : "seeing Sleep block (hooks are off or refused, see above)";
 }

@@ -13,7 +13,7 @@
 struct link_result {
     const wchar_t *about; /* the file with the problem */
     DWORD error;          /* the system's error; 0: it was no error of the system's */
-    unsigned notes;       /* of pe_link.h */
+    unsigned notes;       /* enum pe_link_note */
 };
 
 /* NULL, or the problem: the end of a sentence about that file. */

@@ -94,7 +94,7 @@ static const char *read_imports(struct plan *plan)
     return NULL;
 }
 
-/* The place of the lookups depends only on the number of the entries. */
+/* Takes over the old entries. NULL, or the problem. */
 static const char *take_imports(struct plan *plan)
 {
     for (uint32_t i = 1; i <= plan->import_count; i++) {

@@ -28,7 +28,7 @@ enum pe_link_note {
 };
 
 struct pe_linked {
-    uint8_t *bytes; /* the caller's to free */
+    uint8_t *bytes; /* the caller frees them */
     size_t size;
     unsigned notes;
 };

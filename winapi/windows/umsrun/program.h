@@ -10,7 +10,7 @@
 
 /* NULL, or why umsrun cannot serve it. */
 const char *program_objection(const wchar_t *path);
-/* Whether it makes windows, and has no console unless it asks for one. */
+/* Whether the program makes windows, and has no console unless it asks for one. */
 bool program_has_windows(const wchar_t *path);
 
 #endif

@@ -27,14 +27,14 @@ struct seen {
     enum seen_state state;
     unsigned scheduler;   /* worker: the scheduler that executed it last; 0: none */
     unsigned list;        /* worker: the list at which it arrives; scheduler: its own */
-    uint32_t thread;      /* its own */
-    uint32_t activations; /* scheduler */
+    uint32_t thread;      /* the id of its own thread */
+    uint32_t activations; /* scheduler: the number of its activations */
     uint8_t reason;
     uint64_t saved_sp; /* saved worker: the begin of its frames; 0: its own thread runs them */
     bool host;         /* worker: it runs on a scheduler's thread */
     char call[48];     /* the call in which it is blocked */
-    uint64_t about;    /* that call's first argument */
-    uint32_t since;    /* GetTickCount at its leave */
+    uint64_t about;    /* the first argument of that call */
+    uint32_t since;    /* GetTickCount when it left its scheduler */
     char name[64];
     bool name_asked;
     /* The object for which it waits, in words, and the owner's number: 0: none is known. */
