@@ -215,6 +215,12 @@ struct worker_fault {
     struct worker_opening opening;
 };
 
+/* A file that the worker has opened itself: traps/known_file.h. */
+struct known_file {
+    int number; /* plus one; 0: none */
+    uint64_t name;
+};
+
 enum { KNOWN_PAGES = 4 };
 
 /* A worker found these out, and need not ask the kernel again. */
@@ -225,6 +231,7 @@ struct worker_known {
     int streams[4]; /* plus one, descriptors that were no disk files (known_stream.h) */
     unsigned streams_asked;
     int ended; /* plus one, a descriptor of a disk file that was read to the end */
+    struct known_file file;
 };
 
 struct plat_context {

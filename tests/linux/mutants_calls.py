@@ -180,7 +180,7 @@ CALL_MUTANTS = [
     ("what is left of a sleep is not told", ["linux_signal_eintr *left_of_it"], TRAPS + "call_wait.c",
      "    copy_out((void *)where, ts, sizeof ts);\n", "    (void)ts;\n"),
     ("the program closes a file of the library's", ["linux_own_descriptors *"], LIBC + "close_front.c",
-     "    if (file_is_own(fd))\n        return true;\n    if (plat_tls", "    if (plat_tls"),
+     "    if (file_is_own(fd))\n        return true;\n    struct plat", "    struct plat"),
     ("a call goes on with whatever file comes to its number", ["linux_reused_numbers *", "linux_reused_at_once *"], LIBC + "close_front.c",
      "    lanes_hold((unsigned)fd, (unsigned)fd);\n    return false;", "    return false;"),
     ("a forked child begins with its home's result", ["linux_traps_and_children *" + TRAPPED, "linux_fork_from_worker *" + TRAPPED], LIBC + "trap_process.c",

@@ -159,6 +159,44 @@ TEST(DiskFile, a_whole_file_in_memory_is_remembered_for_a_second)
     EXPECT_EQ(now_seen(), SEEN_NOT);
 }
 
+/* Pairs are chosen by the upper nine bits. */
+TEST(DiskFile, a_pair_remembers_the_two_last_names)
+{
+    enum { PAIR_AT = 55 };
+    const uint64_t name = UINT64_C(7) << PAIR_AT, other = name + 1, third = name + 2;
+
+    double_now = 1000000000;
+    disk_see(name, SEEN_WHOLE);
+    disk_see(other, SEEN_MUTE);
+    disk_see(other, SEEN_MUTE);
+    EXPECT_EQ(disk_seen(name), SEEN_WHOLE);
+    EXPECT_EQ(disk_seen(other), SEEN_MUTE);
+    disk_see(third, SEEN_WHOLE);
+    EXPECT_EQ(disk_seen(name), SEEN_NOT);
+    EXPECT_EQ(disk_seen(other), SEEN_MUTE);
+    disk_see_no_more(other);
+    EXPECT_EQ(disk_seen(other), SEEN_NOT);
+    EXPECT_EQ(disk_seen(third), SEEN_WHOLE);
+    disk_see_no_more(third);
+    EXPECT_EQ(disk_seen(third), SEEN_NOT);
+}
+
+/* The path's name is as old as what was found out about the file. */
+TEST(DiskFile, a_second_name_holds_no_longer_than_the_first)
+{
+    const uint64_t name = disk_name_mixed(1), path = disk_name_mixed(2), never = disk_name_mixed(3);
+
+    double_now = 1000000000;
+    disk_see(name, SEEN_MUTE);
+    double_now += 900000000;
+    disk_see_alike(path, name);
+    EXPECT_EQ(disk_seen(path), SEEN_MUTE);
+    double_now += 200000000;
+    EXPECT_EQ(disk_seen(path), SEEN_NOT);
+    disk_see_alike(path, never);
+    EXPECT_EQ(disk_seen(path), SEEN_NOT);
+}
+
 TEST(DiskFile, a_part_of_a_file_is_not_remembered)
 {
     knows_cachestat = true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * open_gate.h - where a worker opens a path without knowing its kind of file (traps/open_call.h).
+ * open_gate.h - where a worker opens a path without knowing its kind of file (traps/open_call.h),
+ * or reads a file that it knows by its path (traps/known_file.h).
  *
  * If the path is a FIFO's, the worker may sleep in the kernel and keep its scheduler. Then the
  * library sends it the stop signal. The handler makes the call fail with EINTR: else the kernel

@@ -24,6 +24,7 @@
 #include "platform/linux/os/log_once.h"
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/plat_types.h"
+#include "platform/linux/traps/known_file.h"
 #include "platform/linux/traps/known_stream.h"
 #include "platform/platform.h"
 
@@ -39,8 +40,11 @@ static bool is_refused(int fd)
 {
     if (file_is_own(fd))
         return true;
-    if (plat_tls.current)
-        known_end_forget(plat_tls.current);
+    struct plat_context *self = plat_tls.current;
+    if (self) {
+        known_end_forget(self);
+        known_file_closed(self, fd);
+    }
     lanes_hold((unsigned)fd, (unsigned)fd);
     return false;
 }

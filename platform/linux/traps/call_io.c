@@ -28,6 +28,7 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/calls/ring.h"
 #include "platform/linux/traps/disk_file.h"
+#include "platform/linux/traps/known_file.h"
 #include "platform/linux/traps/known_stream.h"
 #include "platform/linux/traps/sigpipe.h"
 
@@ -134,7 +135,9 @@ static enum outcome read_disk_file(struct call *call, const struct transfer *t,
         return CALL_PASS;
     if (!disk_has(place, t->iov, t->count, length))
         return CALL_HELPER;
-    known_end_comes(call, place, length);
+    known_file_asked(call, place);
+    if (place->seen == SEEN_WHOLE && length >= place->file.st_size)
+        known_end_comes(call);
     return CALL_PASS;
 }
 
@@ -170,6 +173,8 @@ static enum outcome attempt_read(struct call *call)
     enum outcome outcome;
     if (own_position && is_known_socket(call) && known_socket_receives(call, &outcome))
         return outcome;
+    if (is_known_file(call) && known_file_read(call))
+        return CALL_DONE;
     bool known =
         own_position && (is_watched(call) || known_end_is_read(call) || is_known_stream(call));
     if (own_position && !known && has_disk_place(call, &place))

@@ -27,6 +27,7 @@
 #include "platform/linux/traps/known_stream.h"
 #include "platform/linux/calls/ring.h"
 #include "platform/linux/traps/errand.h"
+#include "platform/linux/traps/known_file.h"
 #include "platform/linux/traps/open_call.h"
 #include "platform/platform.h"
 
@@ -269,6 +270,7 @@ static enum outcome attempt_open(struct call *call)
     /* This function does not read the flags of openat2, which may make a file. */
     bool ends = call->entry->nr != SYS_openat2 && open_can_be_ended(call), unknown;
     known_end_forget(call_worker(call));
+    known_file_forget(call_worker(call));
     if (makes_a_file(call))
         return CALL_PASS;
     if (!ends || open_is_looked_at(call)) {
@@ -279,7 +281,10 @@ static enum outcome attempt_open(struct call *call)
         if (!ends)
             return unknown ? CALL_HELPER : CALL_PASS;
     }
-    return open_at_once(call);
+    enum outcome outcome = open_at_once(call);
+    if (outcome == CALL_DONE && call->result >= 0)
+        known_file_opened(call);
+    return outcome;
 }
 
 const struct call_ops ops_open = {.attempt = attempt_open};

@@ -42,7 +42,7 @@ bool disk_place_of(int fd, struct disk_place *place)
     if (!mode_is_disk_file(place->file.st_mode))
         return false;
     if (is_small(&place->file))
-        place->seen = disk_seen(&place->file);
+        place->seen = disk_seen(disk_name(&place->file));
     if (place->seen)
         return true;
     place->position = RAW3(SYS_lseek, fd, 0, SEEK_CUR);
@@ -98,7 +98,7 @@ static bool see(struct disk_place *place)
     if (r != 1 && r != -EOPNOTSUPP)
         return false;
     place->seen = r == 1 ? SEEN_WHOLE : SEEN_MUTE;
-    disk_see(&place->file, place->seen);
+    disk_see(disk_name(&place->file), place->seen);
     return true;
 }
 

@@ -21,9 +21,3 @@ bool known_socket_receives(struct call *call, enum outcome *outcome)
     *outcome = r == -EAGAIN && !fd_is_nonblocking((int)a[0]) ? CALL_WAIT : call_done(call, r);
     return true;
 }
-
-void known_end_comes(struct call *call, const struct disk_place *place, long length)
-{
-    if (place->seen == SEEN_WHOLE && length >= place->file.st_size)
-        call_worker(call)->known.ended = stream_number(call) + 1;
-}

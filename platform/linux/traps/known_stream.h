@@ -80,9 +80,11 @@ static inline bool is_known_socket(struct call *call)
  * recvfrom. */
 bool known_socket_receives(struct call *call, enum outcome *outcome);
 
-/* The caller is about to read `length` bytes at the file's own position. If that is the whole file,
- * the worker remembers that the next read finds the end. */
-void known_end_comes(struct call *call, const struct disk_place *place, long length);
+/* The worker has read all of a small file, or is about to. The next read finds the end. */
+static inline void known_end_comes(struct call *call)
+{
+    call_worker(call)->known.ended = stream_number(call) + 1;
+}
 /* Whether the call is the read that finds the end. The worker then forgets the number. */
 static inline bool known_end_is_read(struct call *call)
 {

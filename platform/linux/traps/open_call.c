@@ -146,7 +146,7 @@ void open_give_up(struct plat_context *worker)
         come_back(worker, word - word % OPEN_STATES + OPEN_MADE);
 }
 
-enum outcome open_at_once(struct call *call)
+bool open_made(struct call *call)
 {
     struct plat_context *worker = call_worker(call);
     uint32_t before = atomic_load_explicit(&worker->fault.opening.word, memory_order_relaxed);
@@ -154,7 +154,12 @@ enum outcome open_at_once(struct call *call)
     atomic_store_explicit(&worker->fault.opening.word, made, memory_order_release);
     want(call->lane);
     call->result = open_gate(call->entry->nr, call->args);
-    if (UMS_LIKELY(!come_back(worker, made)) || call->result != -EINTR)
+    return UMS_LIKELY(!come_back(worker, made)) || call->result != -EINTR;
+}
+
+enum outcome open_at_once(struct call *call)
+{
+    if (UMS_LIKELY(open_made(call)))
         return CALL_DONE;
     open_waits(call);
     return CALL_HELPER;

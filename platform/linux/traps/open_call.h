@@ -25,6 +25,9 @@
  * the signal. Then W makes a system call, at whose end the signal comes if it has not come yet. So
  * the signal meets no other call of the program's.
  *
+ * A worker reads a file that it knows by its path in the same way (known_file.h): the signal ends
+ * the read if the number is a pipe's or a socket's.
+ *
  * The timer runs while there are opens. W sets `wanted` and then reads `runs`; T clears `runs` and
  * then reads `wanted`. The order of these four accesses is total, so one of the two threads sees
  * the other.
@@ -45,6 +48,9 @@ bool open_can_be_ended(struct call *call);
 /* A worker whose open can be ended calls this. CALL_DONE, or CALL_HELPER: a helper is to make the
  * open again. */
 enum outcome open_at_once(struct call *call);
+/* The same for any call that has no effect when a signal ends it: open_at_once is made of it.
+ * False: the timer's thread ended the call. Else call->result has its result. */
+bool open_made(struct call *call);
 /* A worker calls this before a handler of the program's runs on top of its open: from here on no
  * signal ends the open. */
 void open_give_up(struct plat_context *worker);
