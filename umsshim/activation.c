@@ -18,7 +18,8 @@ void ums__entry_unwound(void)
         plat_scheduler_leave(&scheduler->plat, true);
 }
 
-/* At the scheduler's stack position. */
+/* Runs at the scheduler's stack position. When the program's entry point returns, the scheduler
+ * leaves UMS mode. */
 _Noreturn void ums__run_entry_point(struct plat_context *plat, uintptr_t reason, void *payload,
                                     void *param)
 {
@@ -27,7 +28,8 @@ _Noreturn void ums__run_entry_point(struct plat_context *plat, uintptr_t reason,
     plat_scheduler_leave(&scheduler->plat, false);
 }
 
-/* On the scheduler, which a carrier has just loaded. */
+/* The engine calls this on the scheduler's stack; on Linux a carrier has just loaded the scheduler.
+ * The activation is Startup at first, and Blocked afterwards. */
 void ums__scheduler_activate(struct plat_context *plat, enum plat_entry why)
 {
     struct ums_context *scheduler = ums__of(plat);

@@ -176,7 +176,8 @@ void ums__worker_change_list(struct ums_context *worker, struct ums_list *list);
 void ums__worker_part(struct ums_context *worker);
 /* The same for a worker whose `list` was deleted. */
 struct ums_list *ums__worker_arrival_elsewhere(struct ums_context *worker);
-/* The list on which the worker arrives now. Its owner calls, and pushes the worker next. */
+/* The list on which the worker arrives now. The worker's owner calls this, and pushes the worker
+ * next. */
 static inline struct ums_list *ums__worker_arrival(struct ums_context *worker)
 {
     struct ums_list *list = atomic_load_explicit(&worker->list, memory_order_relaxed);

@@ -270,7 +270,7 @@ VOID ResourceGrant(SOS_WORKER *worker, LONGLONG now);
 /* Scheduler code: takes a worker off the list of the resource it waits for. */
 typedef enum SOS_CANCEL {
     CANCEL_DONE,
-    CANCEL_LATE, /* its wait has ended: it comes, or has come, with the inbound */
+    CANCEL_LATE, /* the wait has ended: the worker is, or was, in its scheduler's inbound queue */
     CANCEL_BUSY  /* try again */
 } SOS_CANCEL;
 SOS_CANCEL ResourceCancel(SOS_WORKER *worker);

@@ -122,7 +122,7 @@ TEST(Arrival, a_list_that_two_schedulers_share_CL_4)
     close_lists();
 }
 
-/* One that nobody dequeued is taken off the list where it is. */
+/* ExecuteUmsThread takes a worker that nobody has dequeued off the list that it is on. */
 TEST(Arrival, executed_while_it_is_on_a_scheduler_s_list)
 {
     struct bare worker;

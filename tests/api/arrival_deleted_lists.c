@@ -13,7 +13,8 @@
 #include "fleet.h"
 #include "gtest_c.h"
 
-/* Then it arrives where it did first. */
+/* The scheduler's list is deleted while the worker is blocked. The worker arrives on the list of
+ * its creation. */
 TEST(ArrivalDeletedLists, the_scheduler_s_list_was_deleted_DL_3)
 {
     struct bare worker;
@@ -101,7 +102,7 @@ TEST(ArrivalDeletedLists, no_list_is_left_DL_3)
     close_lists();
 }
 
-/* The list of the creation is not needed by workers that have been executed. */
+/* A worker that has been executed does not need the list of its creation any more. */
 TEST(ArrivalDeletedLists, the_first_list_was_deleted_DL_3)
 {
     struct bare worker;

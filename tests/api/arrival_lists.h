@@ -25,7 +25,7 @@ void open_lists(void);
 void close_lists(void);
 void delete_list(PUMS_COMPLETION_LIST *list);
 
-/* It arrives on the list that the rule says, on no other, and once. */
+/* The worker arrives on the list that the rule names, once, and on no other list. */
 void expect_arrival(PUMS_CONTEXT context, PUMS_COMPLETION_LIST last);
 void expect_no_arrival(void);
 

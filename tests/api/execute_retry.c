@@ -70,7 +70,7 @@ static VOID NTAPI execute_the_suspended(UMS_SCHEDULER_REASON reason, ULONG_PTR p
     EXPECT_FAILS(ExecuteUmsThread(NULL), ERROR_INVALID_PARAMETER);
 }
 
-/* What would fail anyway fails as ever. */
+/* A call that fails without retries fails with the same error. */
 TEST(ExecuteRetry, other_failures_come_first)
 {
     struct bare worker;

@@ -7,9 +7,9 @@
 
 #include <windows.h>
 
-/* A new one, empty, which in_folder names things in from now on. */
+/* Makes a new folder, empty. in_folder gives paths in it from now on. */
 void folder_make(void);
-/* With the files of these names that are left in it; NULL ends them. */
+/* Removes the folder, and the files of these names that are left in it. NULL ends the names. */
 void folder_remove(const char *name, ...);
 
 /* The path of a thing in it; good for eight more calls. */

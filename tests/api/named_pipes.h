@@ -21,7 +21,8 @@ BOOL pipe_pair(HANDLE ends[2], DWORD flags, DWORD mode);
 void pipe_close(HANDLE ends[2]);
 /* Has the end read messages. */
 void pipe_read_messages(HANDLE end);
-/* Without an OVERLAPPED: all of the text; what there is, which is this text. */
+/* Both without an OVERLAPPED. The first writes all of the text. The second reads what there is, and
+ * expects this text. */
 void pipe_write(HANDLE end, const char *text);
 void pipe_read(HANDLE end, const char *text);
 

@@ -113,7 +113,7 @@ TEST_IN_EACH_KIND(Win32CrtThreads, beginthread)
     EXPECT_OK(CloseHandle(started));
 }
 
-#ifndef _WIN32 /* there the C library ends the program over it */
+#ifndef _WIN32 /* on Windows the C library ends a program that gives no routine */
 TEST(Win32CrtThreads, no_routine)
 {
     errno = 0;

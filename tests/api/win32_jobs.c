@@ -48,7 +48,8 @@ static void close_handles(const PROCESS_INFORMATION *child)
     EXPECT_OK(CloseHandle(child->hProcess));
 }
 
-/* In such a process: it does not return. */
+/* A process that start() has made does its part here, and this does not return. In another process
+ * it does nothing. */
 static void do_part(void)
 {
     char part[16];

@@ -315,7 +315,9 @@ struct closed {
     HANDLE mutex;
     HANDLE has_it;
     HANDLE is_closed;
-    HANDLE other; /* or NULL: the owner ends with the one that is closed */
+    /* The owner takes and releases it afterwards. NULL: the owner ends, and still owns the closed
+     * one. */
+    HANDLE other;
 };
 
 static void own_a_closed_one(void *arg)
@@ -330,7 +332,8 @@ static void own_a_closed_one(void *arg)
     }
 }
 
-/* Its last handle is gone, so its name is, too: another one of this name is nobody's. */
+/* The last handle of an owned mutex is closed, so the name is free. A new mutex of that name has no
+ * owner. */
 static void close_meanwhile(enum kind kind, HANDLE other)
 {
     char *name = OWN_NAME("umsshim-test-closed-mutex");

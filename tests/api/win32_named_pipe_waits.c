@@ -249,7 +249,7 @@ TEST(Win32NamedPipeWaits, a_client_in_another_process)
     EXPECT_OK(CloseHandle(server));
 }
 
-/* The other process: an instance that it leaves behind. */
+/* The other process is the server. It ends itself while its instance of the pipe is connected. */
 static void be_the_server(const char *part)
 {
     char name[PIPE_NAME_ROOM];

@@ -35,7 +35,8 @@ static void takes_and_yields(struct worker *self)
     EXPECT_OK(yield_until(&crowd->leave));
 }
 
-/* One that has yielded would run, as a thread that is ready does. */
+/* A worker that has taken a packet and yields still counts as running, as a ready thread does. So
+ * this worker finds no place at the port. */
 static void finds_no_place(struct worker *self)
 {
     struct crowd *crowd = self->arg;

@@ -31,7 +31,7 @@ struct part {
     HANDLE says; /* what it writes */
 };
 
-/* This program, which does its part with that name. */
+/* Starts this program as a child that does its part with that name. */
 static bool start(struct part *part, const char *what, const char *name)
 {
     char program[MAX_PATH];
@@ -82,7 +82,7 @@ static DWORD end(struct part *part)
     return code;
 }
 
-/* It is ended from outside while it holds the section. */
+/* Ends the child from outside while it holds the section. */
 static void kill_it(struct part *part)
 {
     EXPECT_OK(TerminateProcess(part->process.hProcess, 5));

@@ -280,7 +280,7 @@ TEST(Win32Suspend, limit_of_a_worker)
     finish();
 }
 
-/* What ends its wait does not make it run. */
+/* A suspended thread waits for an event. Its signal does not make the thread run. */
 TEST(Win32Suspend, plain_thread_that_waits)
 {
     HANDLE event = CreateEventA(NULL, FALSE, FALSE, NULL);

@@ -56,7 +56,8 @@ TEST(Win32SuspendRunning, computing_worker_SU_3)
     EXPECT_EQ(worker->blocked, 1); /* its end */
 }
 
-/* Suspends and resumes this often, each time until it stands still. Then nothing may be lost. */
+/* Suspends the worker until it stands still, and resumes it, again and again. The worker may lose
+ * nothing by that. */
 static void disturb(struct loose_worker *worker, int times)
 {
     ULONGLONG end = GetTickCount64() + ENOUGH_MS;
@@ -151,7 +152,8 @@ static DWORD WINAPI wait_only(LPVOID count)
     return 0;
 }
 
-/* They leave their schedulers, read as suspended, and then need not wait after all. */
+/* Workers leave their schedulers to wait, and are read as suspended. Then their wait is over at
+ * once. */
 TEST(Win32SuspendRunning, workers_whose_waits_are_over_before_they_begin)
 {
     enum { RIGS = 2, WORKERS = 2 * RIGS, TIMES = 1500 };

@@ -170,7 +170,7 @@ static DWORD WINAPI own_and_wait(LPVOID kind)
     return 0;
 }
 
-/* What the waiters want is taken, and stays it. */
+/* Takes what the waiters want, and keeps it. */
 static void take_everything(void)
 {
     BOOL pending = FALSE;

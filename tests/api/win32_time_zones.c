@@ -55,7 +55,8 @@ TEST_IN_EACH_KIND(Win32TimeZones, in_a_zone)
     expect_local(&sydney, time, 15, 22);
     time.wHour = 23;
     expect_local(&europe, time, 16, 1);
-    /* On the 26th of March it begins at one in Greenwich, on the 29th of October it ends. */
+    /* Summer time in Europe begins on the 26th of March, at one o'clock in Greenwich. It ends on
+     * the 29th of October. */
     time = (SYSTEMTIME){.wYear = 2023, .wMonth = 3, .wDay = 26, .wHour = 0, .wMinute = 59};
     expect_local(&europe, time, 26, 1);
     time.wHour = 1;

@@ -292,7 +292,7 @@ TEST(Win32Timers, periodic_routine_is_not_queued_twice)
     EXPECT_OK(CloseHandle(routine.timer));
 }
 
-/* Its thread ends with calls outstanding. */
+/* The timer has queued calls to this thread, which ends without having made them. */
 static void leave_outstanding(void *arg)
 {
     struct routine *routine = arg;

@@ -36,7 +36,8 @@ static void end_wait(int round, HANDLE wait)
     flag_set(&over[round], 1);
 }
 
-/* By the same thread: each meets the beginning and the end of a wait. */
+/* One thread begins the wait, signals and ends the wait. So each signal and time-out meets a
+ * beginning and an end. */
 TEST(Win32WaitRaces, signals_and_time_outs)
 {
     HANDLE object = new_auto_event();

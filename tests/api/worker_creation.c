@@ -42,7 +42,8 @@ TEST(WorkerCreation, is_alive_and_has_a_teb_on_return_CT_3)
     EXPECT_OK(DeleteUmsCompletionList(list));
 }
 
-/* Its thread may not have begun when it is resumed, nor when it arrives. */
+/* The worker's thread may not have begun when the worker is resumed, nor when it arrives. It has a
+ * TEB all the same. */
 TEST(WorkerCreation, resumed_at_once_has_a_teb_CT_3)
 {
     PUMS_COMPLETION_LIST list = make_list();

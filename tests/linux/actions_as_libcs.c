@@ -70,7 +70,7 @@ static bool restarts(int number)
 
 /* ---- siginterrupt ---------------------------------------------------------------------------- */
 
-/* It is for actions to come as well, until it is taken back. */
+/* siginterrupt holds for later actions as well, until a second call takes it back. */
 static void are_interrupted(void)
 {
     for (int i = 0; i < SIGNALS; i++) {

@@ -63,7 +63,7 @@ static DWORD WINAPI count(LPVOID count)
     return 0;
 }
 
-/* By the signal that stops threads. */
+/* Suspends a thread, which the library does by its stop signal. */
 static void suspend_one(void)
 {
     static int counted;

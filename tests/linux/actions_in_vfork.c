@@ -43,7 +43,8 @@ static void count(bool told)
     told_in_child += told;
 }
 
-/* By each of two functions, one of which asks for the old action. */
+/* The child sets each action by signal, which returns the old one, and by sigaction, which is not
+ * asked for it. */
 static void set_in_child(void)
 {
     for (int i = 0; i < KEPT; i++) {

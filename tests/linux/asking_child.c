@@ -24,7 +24,7 @@ static struct {
     int listener, go[2];
 } asker;
 
-/* One getpgid for each byte; then its end. */
+/* The child makes one getpgid for each byte it reads, and ends with the pipe. */
 static void ask(int socket)
 {
     char byte;

@@ -6,13 +6,14 @@
 #ifndef UMSSHIM_TESTS_LINUX_ASKING_CHILD_H
 #define UMSSHIM_TESTS_LINUX_ASKING_CHILD_H
 
-/* On a plain thread, before there are others. False: after a recorded failure. */
+/* Makes the child. A plain thread calls it, before there are others. False: after a recorded
+ * failure. */
 int asking_child_start(void);
-/* It makes its next call. */
+/* Has the child make its next call. */
 void asking_child_asks(void);
 /* Waits for a call and answers it: 0, or the error with which the wait has ended. */
 int asking_child_answer(void);
-/* Its end. A call that nobody has answered is a failure. */
+/* Ends the child. A call that nobody has answered is a failure. */
 void asking_child_end(void);
 
 #endif

@@ -54,7 +54,7 @@ static void block(struct worker *self)
     }
 }
 
-/* The first: the others find the mutex locked. */
+/* The first worker locks the mutex, so that others wait for it. */
 static void take(struct worker *self)
 {
     char byte;
@@ -69,8 +69,9 @@ static int many_blocked(void *unused)
 {
     struct fleet *fleet = fleet_create(1, WORKERS + 1, 0);
 
-    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0,
-          0); /* gdb is not its parent; where nobody asks, EINVAL */
+    /* Lets gdb attach, which is not this process's parent. Kernels that let anybody attach say
+     * EINVAL. */
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
     close(shared.go_on[1]);
     for (int i = 0; i <= WORKERS; i++)
         if (!fleet_add(fleet, i ? block : take, NULL))
@@ -88,7 +89,7 @@ static struct child start(void)
     struct child child = child_start(many_blocked, NULL);
     close(shared.go_on[0]);
     EXPECT_EQ(read(shared.blocked[0], &byte, 1), 1);
-    nanosleep(&moment, NULL); /* the others have their turn, too */
+    nanosleep(&moment, NULL); /* until the other workers have blocked, too */
     return child;
 }
 

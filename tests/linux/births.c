@@ -162,7 +162,7 @@ static void nothing(struct worker *self)
 {
 }
 
-/* A lane that gives nothing back has sixteen. */
+/* The lane gives its idle homes back, down to KEPT. Without that it would have sixteen. */
 static void make_many_and_rest(struct worker *boss)
 {
     enum { OURS = 2, KEPT = 4, LIMIT_MS = 8000 }; /* OURS: the boss's, and its scheduler's */

@@ -37,7 +37,7 @@ static inline bool await_flag(int *flag, int value)
     return flag_get(flag) >= value;
 }
 
-/* In the kernel's call of this number. */
+/* Waits until the thread is in the system call of this number. */
 static inline void await_sleep(HANDLE thread, long call)
 {
     char path[64], line[64];

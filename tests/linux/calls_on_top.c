@@ -78,7 +78,8 @@ static void waits_too(void)
     EXPECT_FAILS(ReadFile(inner[0], &byte, 1, &count, NULL), ERROR_OPERATION_ABORTED);
 }
 
-/* The first signal may have come before the read. */
+/* Cancels the read after each handler that came on top of it. Again, as the first signal may have
+ * come before the read. */
 static void cancels_after_handlers(HANDLE thread)
 {
     long long started = now_ms();
@@ -93,7 +94,7 @@ static void cancels_after_handlers(HANDLE thread)
     EXPECT_EQ(flag_get(&over), 1);
 }
 
-/* While the handler runs, before its calls. */
+/* Cancels while the handler runs, before it makes its calls. */
 static void cancels_under_handlers(HANDLE thread)
 {
     long long started = now_ms();
@@ -159,7 +160,7 @@ static void jumps(void)
     siglongjmp(out, 1);
 }
 
-/* From further in than the call that was left. */
+/* Reads from a deeper stack than that of the call that the thread has jumped out of. */
 static __attribute__((noinline)) BOOL read_from_afar(unsigned frames)
 {
     volatile char room[512];
@@ -221,7 +222,7 @@ static void spins(void)
         continue;
 }
 
-/* A stop signal meets it late. */
+/* The thread blocks signals most of the time, so a stop signal reaches it late. */
 static void spins_behind_mask(void)
 {
     sigset_t all, before;

@@ -66,7 +66,8 @@ static void let_go_by_event(HANDLE thread)
     EXPECT_OK(SetEvent(never));
 }
 
-/* It may sleep for something else first, as the engine starts. */
+/* Cancels again until it works: as the engine starts, the thread may first sleep for something
+ * else. */
 static void let_go_by_cancellation(HANDLE thread)
 {
     long long started = now_ms();

@@ -17,7 +17,7 @@ void change_as_root(void);
 /* Both, as far as the caller may; what nobody may not do then fails. */
 void change_all(void);
 
-/* A thread's routine: CHANGES times, to and fro as root; then it sets this flag. */
+/* A thread's routine: as root it changes its ids to and fro, CHANGES times, and sets this flag. */
 void *change_often(void *changed);
 
 #endif

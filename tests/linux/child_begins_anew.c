@@ -42,7 +42,7 @@ static void wait_by_helper(void)
     close_all(&c);
 }
 
-/* Of this process's tasks: a helper that sleeps. */
+/* Whether one of this process's threads is a helper that sleeps. */
 static bool helper_sleeps(void)
 {
     DIR *tasks = opendir("/proc/self/task");

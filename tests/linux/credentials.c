@@ -214,7 +214,7 @@ static void *leave_main(void *unused)
     return unused;
 }
 
-/* Its main thread stays behind as a zombie, which no signal reaches. */
+/* The process's main thread ends first and stays as a zombie, which no signal reaches. */
 static int main_has_ended(void *unused)
 {
     struct fleet *fleet = fleet_create(1, 2, 0);

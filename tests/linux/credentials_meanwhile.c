@@ -99,7 +99,8 @@ static void wait_for_any(struct worker *self)
     }
 }
 
-/* Nor are they blocked by a full mask, or taken by a thread that opens one. */
+/* A full mask does not block libc's own signals, and a thread that opens its mask takes none of
+ * them. */
 static void block_and_open(struct worker *self)
 {
     sigset_t all, none, before;
@@ -137,7 +138,7 @@ CALL_TEST(CredentialsMeanwhile, changed_while_workers_wait_for_every_signal,
 
 static int begun, never_written[2];
 
-/* One that is ended before it was executed would be missed by its scheduler. */
+/* Ends each worker after it has begun: its scheduler would miss one that it has never executed. */
 static DWORD WINAPI end_workers(LPVOID fleet)
 {
     for (int i = 0; i < 8; i++) {

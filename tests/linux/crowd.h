@@ -60,24 +60,27 @@ struct crowd {
     int result[POOL], error[POOL];
 };
 
-/* Until all have returned. Skips the test where nobody sees the calls. */
+/* Runs the crowd until all calls have returned. Skips the test where the library does not see the
+ * calls. */
 void run_crowd(struct crowd *crowd);
 
-/* What they call: accept at the listener, connect of clients[index]. */
+/* What the crowd's workers call: accept at the listener, connect of clients[index]. */
 void accept_there(struct crowd *crowd, int index);
 void connect_there(struct crowd *crowd, int index);
 extern int clients[POOL];
 
-/* How they are served: a connection for each that accepts, one after the other. */
+/* How the crowd is served. This one makes a connection for each worker that accepts, one after the
+ * other. */
 void connect_in_turn(struct crowd *crowd);
-/* Room for all that connect. */
+/* Gives the listener's queue room for all that connect, and waits until they have. */
 void take_all(struct crowd *crowd);
-/* Not at all. */
+/* Serves nobody: waits until each call has ended by its time. */
 void nobody_comes(struct crowd *crowd);
 
-/* Until the flag has counted so far. */
+/* Waits until the flag has counted so far. */
 void wait_for_count(int *flag, int count);
-/* Until so many threads stand in accept or connect: those of the program. More: somebody is held. */
+/* Waits until so many of the process's threads stand in accept or connect: those that the program
+ * has put there. If more stay, a call holds a thread that should be free. */
 void wait_for_tasks(int count);
 
 #endif

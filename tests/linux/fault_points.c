@@ -105,7 +105,7 @@ _Noreturn void wrong(const char *what, long value, long error)
     _exit(WRONG);
 }
 
-/* A Win32 call could not be made: with an error that says so. */
+/* A Win32 call has failed. Its error must be one that says that something could not be had. */
 bool refused(const char *call)
 {
     switch (GetLastError()) {

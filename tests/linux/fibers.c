@@ -221,7 +221,8 @@ static void convert_in_worker(struct worker *self)
     convert_elsewhere(NULL);
 }
 
-/* A hundred: stacks that stayed would be seen in the process's size. */
+/* Twenty threads and twenty workers become threads again on another fiber's stack, and keep that
+ * stack. */
 TEST(Fibers, a_thread_keeps_the_stack_it_is_converted_on)
 {
     for (int i = 0; i < 20; i++) {

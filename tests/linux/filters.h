@@ -23,7 +23,7 @@ static inline int install_filter(struct sock_filter *code, unsigned short length
     return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
 }
 
-/* Of one system call, and allows all others. */
+/* Installs a filter that takes this action on one system call, and allows all others. */
 static inline int filter_call(unsigned number, unsigned action, unsigned flags)
 {
     struct sock_filter code[] = {
@@ -42,7 +42,8 @@ static inline int refuse_call(unsigned number, unsigned error)
     return filter_call(number, SECCOMP_RET_ERRNO | error, 0);
 }
 
-/* One system call waits for somebody's answer at a listener. Its descriptor, or -1. */
+/* Installs a filter by which one system call waits for an answer at a listener. Returns the
+ * listener's descriptor, or -1. */
 static inline int listen_to_call(unsigned number)
 {
     return filter_call(number, SECCOMP_RET_USER_NOTIF, SECCOMP_FILTER_FLAG_NEW_LISTENER);

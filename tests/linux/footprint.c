@@ -41,7 +41,7 @@ static bool rights_in(const char *text, struct rights *rights)
            sscanf(filters, "\nSeccomp_filters: %d", &rights->filters) == 1;
 }
 
-/* Of the kernel thread that makes the call: a worker's carrier. */
+/* The rights of the kernel thread that makes the call, for a worker its carrier's. */
 static struct rights rights_here(void)
 {
     struct rights rights = {-1, -1};
@@ -68,7 +68,7 @@ static void expect_rights(const char *whose, struct rights rights, bool inside)
 
 /* ---- Children ---------------------------------------------------------------------------------------- */
 
-/* A program that says what it has. */
+/* Starts a program that writes its own status, and returns the rights in it. */
 static struct rights rights_of_spawned(void)
 {
     struct rights rights = {-1, -1};

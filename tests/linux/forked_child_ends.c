@@ -117,7 +117,7 @@ static void *come_and_go(void *result)
     return result;
 }
 
-/* It lives on for a while, and has other threads meanwhile, UMS' among them. */
+/* The child makes a thread and a worker before it ends. */
 static void use_ums_first(void *unused)
 {
     if (in_child()) {
@@ -131,7 +131,7 @@ static void use_ums_first(void *unused)
     }
 }
 
-/* So often was at_exit called, in all children. */
+/* How often at_exit was called, in all children together. */
 static int exits(void)
 {
     char bytes[64];

@@ -29,7 +29,7 @@ static inline long wake(unsigned *at, int count)
     return futex(at, FUTEX_WAKE_PRIVATE, (unsigned)count, NULL, NULL, 0);
 }
 
-/* In a worker: until so many have come to their wait. */
+/* A worker yields until so many others have come to their wait. */
 static inline void yield_until_entered(int *entered, int count)
 {
     long long started = now_ms();

@@ -172,7 +172,7 @@ static void wait_for_ever(struct worker *self)
     FAIL("it was to end in its wait");
 }
 
-/* At once, while it is in the table, and after a while. */
+/* Ends one worker at once, while its call is in the table, and the other after a while. */
 static void end_the_others(struct worker *self)
 {
     for (int i = 0; i < 2; i++) {

@@ -33,7 +33,7 @@ enum { LIMIT_MS = 15000, TURNS = 2000, KERNEL_SET = 8, ARCH_GET_FS_CODE = 0x1003
 static __thread volatile int own; /* thread-local, at a negative distance */
 static __thread volatile char far_away[1 << 16];
 
-/* What the carrier's record has (platform/linux/os/thread_pointer.h). */
+/* The guard address in the carrier's record (platform/linux/os/thread_pointer.h). */
 static uintptr_t guard_here(void)
 {
     uintptr_t guard;
@@ -47,7 +47,7 @@ static void lose_thread_pointer(void)
     __asm__ volatile("wrfsbase %0" : : "r"(guard_here()) : "memory");
 }
 
-/* In the first scheduler of a process, or a worker on it. */
+/* Whether thread pointers are guarded here. Known once the process has had a worker. */
 static bool guarded(void)
 {
     return is_caught(SIGSEGV) && is_caught(SIGSYS);

@@ -43,7 +43,7 @@ static DWORD WINAPI come_and_go_too(LPVOID code)
     return (DWORD)(ULONG_PTR)code;
 }
 
-/* What needs the engine: threads that a worker creates, processes, time. */
+/* The handler makes calls that need the engine: it creates threads and a process, and sleeps. */
 static void use_engine(void)
 {
     pthread_t thread;

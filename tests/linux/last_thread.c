@@ -18,7 +18,7 @@ enum { CODE = 41 };
 
 static HANDLE main_thread;
 
-/* By then the main thread has ended. */
+/* Returns only after the main thread has ended. */
 static DWORD WINAPI outlive_main(LPVOID code)
 {
     if (WaitForSingleObject(main_thread, 8000) != WAIT_OBJECT_0) {

@@ -14,9 +14,11 @@ extern void *libcs_syscall;
 
 /* The site is redirected to the library. */
 bool syscall_rewritten(void);
-/* In the mode in which no site is, the same calls are trapped, and have to keep the same. */
+/* Expects that the site is redirected. In the mode in which no site is, the calls are trapped, and
+ * have to keep the same registers. */
 void expect_rewritten(void);
-/* So a frame of the kernel's has to fit below the stack pointer of each. */
+/* Whether calls are trapped. If they are, the kernel's signal frame has to fit below each call's
+ * stack pointer. */
 bool calls_are_trapped(void);
 /* Has a worker call it until it is rewritten. */
 void rewrite(void);

@@ -83,7 +83,7 @@ static void wait_for_condition(struct worker *self)
     flag_add(&released, 1);
 }
 
-/* Until its other end is closed. */
+/* Reads from the pipe, until the pipe's other end is closed. */
 static void wait_for_pipe(struct worker *self)
 {
     char byte;
@@ -92,7 +92,7 @@ static void wait_for_pipe(struct worker *self)
     flag_add(&released, 1);
 }
 
-/* A reader in a hundred: all of them look when the pipe is closed. */
+/* One worker in a hundred reads from the pipe: when the pipe is closed each reader wakes up. */
 static worker_body body_of(int index)
 {
     static const worker_body bodies[] = {wait_for_event, wait_for_word, wait_for_condition};
@@ -182,7 +182,7 @@ static void set_limit(int resource, long most)
     EXPECT_EQ(setrlimit(resource, &limit), 0);
 }
 
-/* With room for about so many workers. */
+/* Sets the limit so that there is room for about so many more workers. */
 static void put_in_the_way(enum limit limit, int room)
 {
     switch (limit) {
@@ -266,7 +266,8 @@ static void wait_until_all_are_blocked(struct crowd *crowd, DWORD ms)
         }
 }
 
-/* A plain thread, beside the schedulers: they are there before the limit is. */
+/* A plain thread creates the workers. It waits for the schedulers first, which the limit must not
+ * keep from starting. */
 static DWORD WINAPI create_and_release(LPVOID arg)
 {
     struct crowd *crowd = arg;
@@ -292,7 +293,7 @@ static DWORD WINAPI create_and_release(LPVOID arg)
     return 0;
 }
 
-/* At most, whatever the soft limit is. */
+/* The most threads that the test can allow itself: the hard limit counts, and not the soft one. */
 static rlim_t threads_allowed(void)
 {
     struct rlimit limit;
@@ -372,5 +373,6 @@ TEST(LimitedCrowd, mappings)
 /* A worker takes none. */
 CALL_TEST(LimitedCrowd, descriptors, run_limited(DESCRIPTORS))
 
-/* By hand: a group of processes may have few threads. */
+/* The limit comes from outside, as of a group of processes that may have few threads. Somebody sets
+ * it by hand. */
 CALL_TEST(LimitedCrowd, from_outside, run_limited(FROM_OUTSIDE))

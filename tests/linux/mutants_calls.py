@@ -154,7 +154,7 @@ CALL_MUTANTS = [
     ("a pool's wait that was taken back is still waited for", ["api_win32_pool_waits *", "api_win32_registered_waits *"], POOLS + "pool_wait.c",
      "    wait->item.coming--;\n    wait->item.refs--; /* not the last: the caller", "    wait->item.refs--; /* not the last: the caller"),
     ("a callback that left its thread is not waited for", ["api_win32_pool_callbacks *"], POOLS + "pool_threads.c",
-     "        address_wake(&item->apart, UINT32_MAX, NULL, NULL); /* an address: it may be gone */\n", "        (void)address_wake;\n"),
+     "        address_wake(&item->apart, UINT32_MAX, NULL, NULL);\n", "        (void)address_wake;\n"),
     ("a pool's thread that a callback ended counts on", ["linux_pool_threads *", "api_win32_thread_pool *", "api_win32_pool_callbacks *"], POOLS + "pool_threads.c",
      "    plat_lock(&pool->lock);\n    pool->threads--;\n    plat_unlock(&pool->lock);\n    if (call.item)\n", "    if (call.item)\n"),
 

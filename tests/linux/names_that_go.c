@@ -115,7 +115,7 @@ CALL_TEST(NamesThatGo, but_not_those_that_are_to_stay, leave(leave_kept, by_exit
 
 /* ---- A child has the file open, too ---------------------------------------------------------- */
 
-/* One that no handler of fork's sees. */
+/* Forks by a bare call, so that no handler of pthread_atfork runs. */
 static pid_t bare_fork(void)
 {
     return (pid_t)syscall(SYS_fork);

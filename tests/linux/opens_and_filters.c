@@ -50,7 +50,7 @@ static void on_stopped(int number, siginfo_t *info, void *context)
     stopped->uc_mcontext.gregs[REG_RAX] = open("/dev/null", O_RDONLY);
 }
 
-/* An open with this mode. */
+/* The program's own filter stops each openat that has the mode STOPPED_MODE. */
 static bool stop_some_opens(void)
 {
     struct sock_filter program[] = {
@@ -86,7 +86,7 @@ static void reader(struct worker *self)
     open_and_close(open(fifo, O_RDONLY));
 }
 
-/* On the same scheduler: it runs only when the reader has left that. */
+/* Runs on the reader's scheduler, so only when the reader's open has left it. */
 static void writer(struct worker *self)
 {
     open_and_close(open(fifo, O_WRONLY));

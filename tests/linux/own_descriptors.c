@@ -46,7 +46,8 @@ static bool is_open(int fd)
     return syscall(SYS_fcntl, fd, F_GETFD) >= 0;
 }
 
-/* Before the test kit has threads: a call of the library's. */
+/* Makes the library's first call before the test kit has threads, and looks how large the table of
+ * descriptors is then. */
 __attribute__((constructor)) static void call_and_look_at_table(void)
 {
     PUMS_COMPLETION_LIST list;
@@ -104,7 +105,8 @@ static void closefrom_and_read(struct block_case *c)
     read_hello(c);
 }
 
-/* In a child it is the child's alone. */
+/* A worker may not unshare the table of descriptors. A child's table is its own, so the child may.
+ * */
 static void unshare_and_read(struct block_case *c)
 {
     int status = -1;
@@ -157,7 +159,8 @@ CALL_TEST(OwnDescriptors, those_of_the_program_among_them, run_closing(close_the
 
 /* ---- Taken ---- */
 
-/* While worker 0 waits, and holds a duplicate; and for good. */
+/* Takes all numbers among which duplicates lie, while worker 0 waits and the library holds one, and
+ * keeps them. */
 static void take_all_numbers(struct block_case *c)
 {
     usleep(3000);

@@ -272,7 +272,7 @@ static void end_it(struct worker *self)
     see_faults(self);
 }
 
-/* In the entry point: a fault was noticed just now. */
+/* The scheduler's entry point calls it. At the first fault that was noticed it ends the victim. */
 static void end_in_fault(const struct activation *activation, void *unused)
 {
     static bool ended;

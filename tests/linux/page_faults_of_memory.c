@@ -172,7 +172,7 @@ TEST(PageFaultsOfMemory, of_ordinary_users)
 
 /* ---- Not noticed -------------------------------------------------------------------------------------- */
 
-/* By a register of 32 bits. */
+/* Reads by an address in a 32-bit register, which the library does not decode. */
 static unsigned load_low(unsigned char *page)
 {
     unsigned char found;
@@ -220,7 +220,7 @@ static void want_for_ever(struct worker *self)
     }
 }
 
-/* In the entry point: a fault was noticed just now. */
+/* The scheduler's entry point calls it. At the first fault that was noticed it ends the victim. */
 static void end_in_fault(const struct activation *activation, void *unused)
 {
     if (activation->reason == UmsSchedulerThreadBlocked && !(activation->payload & 1) &&

@@ -50,7 +50,8 @@ static DWORD WINAPI end_it(LPVOID unused)
     return 0;
 }
 
-/* It waits for nobody, and the other worker only yields. */
+/* Creates a thread and computes. This worker does not wait for that thread, and the other worker
+ * only yields. */
 static void make_thread(struct worker *self)
 {
     HANDLE thread = CreateThread(NULL, 0, end_it, NULL, 0, NULL);

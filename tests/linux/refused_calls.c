@@ -91,7 +91,7 @@ static void both_signals(sigset_t *both)
     sigaddset(both, SIGUSR2);
 }
 
-/* It takes both from the process, and ends in the handler of the first. */
+/* The worker takes both signals of the process, and ends in the handler of the first. */
 static void take_both(struct worker *self)
 {
     sigset_t both;
@@ -160,7 +160,7 @@ static void handle_in_worker(struct worker *self)
     EXPECT_EQ(values_seen, 1 + VALUE);
 }
 
-/* In a child. A sandbox refuses rt_sigtimedwait there. */
+/* Runs the worker in a child process in which a sandbox refuses rt_sigtimedwait. */
 static void run_with_signals(void (*work)(struct worker *))
 {
     struct sigaction action = {.sa_sigaction = see_value, .sa_flags = SA_SIGINFO};

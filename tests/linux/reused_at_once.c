@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where no other thread's files come, which get the lowest number that is free. */
+/* Other threads' files get the lowest free number, so none of them gets this one. */
 enum { NUMBER = 300, ROUNDS = 20, STEP_US = 20 };
 
 /* fd 0, 1: the pipe that is read from; 2, 3: the one that comes to the number. */
@@ -117,7 +117,8 @@ static void *change_when_blocked(void *arg)
     return NULL;
 }
 
-/* Before the scheduler sleeps, while it does, and when the wait is armed. */
+/* A thread changes the number a step later in each round. So it does it before the scheduler
+ * sleeps, while it sleeps, and when the wait is armed. */
 static void run_idle(block_step change)
 {
     for (int i = 0; i < ROUNDS && !tc_failures(); i++) {

@@ -130,7 +130,7 @@ struct feeder {
     sem_t asked;
 };
 
-/* A byte for each read, when that has waited for a while. */
+/* A thread writes a byte for each read, after the read has waited for a while. */
 static void *feed(void *arg)
 {
     struct feeder *feeder = arg;
@@ -305,7 +305,7 @@ static void read_one_each(struct block_case *c)
         read_x(c);
 }
 
-/* A byte at a time, so that both wait again and again. */
+/* A thread writes a byte at a time, so that both readers wait again and again. */
 static void *write_for_both(void *arg)
 {
     for (int i = 0; i < 2 * TIMES; i++) {

@@ -59,7 +59,8 @@ static int names(void *unused)
 
 CALL_TEST(SharedEvents, by_names_of_one_name_space, EXPECT_IN_CHILD(names, NULL, LIMIT_MS))
 
-/* Of what the process has already. */
+/* A process that can open no more descriptors makes no new name. CreateEvent with a name that it
+ * has already still works. */
 static int no_descriptor(void *unused)
 {
     HANDLE event = CreateEventA(NULL, FALSE, FALSE, name_of("event"));

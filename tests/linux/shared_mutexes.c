@@ -137,7 +137,7 @@ CALL_TEST(SharedMutexes, have_an_owner_from_the_beginning,
 
 enum { KILLS = 20 };
 
-/* It waits, owns, takes both at once, gives: until it is killed. */
+/* A process takes both objects at once and gives both back, again and again, until it is killed. */
 static int use_both(enum kind unused)
 {
     HANDLE both[] = {mutex_of("mutex"), OpenEventA(EVENT_ALL_ACCESS, FALSE, name_of("event"))};

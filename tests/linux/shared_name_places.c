@@ -34,7 +34,8 @@ static void make_once(void)
     EXPECT_OK(CloseHandle(section));
 }
 
-/* The same for what threads wait for: it works, within the process. */
+/* Named events, semaphores and mutexes work within the process, though no other process finds them.
+ * */
 static void expect_own_sync(void)
 {
     HANDLE event = CreateEventA(NULL, FALSE, FALSE, "event");
@@ -56,7 +57,7 @@ static void expect_own_sync(void)
     EXPECT_FAILS(OpenMutexA(MUTEX_ALL_ACCESS, FALSE, "mutex"), ERROR_FILE_NOT_FOUND);
 }
 
-/* Two names of one process's own, which no other one knows. */
+/* A name is the process's own: this process finds it, and it is gone with the last handle. */
 static void expect_own(void)
 {
     HANDLE section = make_section("mine");

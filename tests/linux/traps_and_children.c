@@ -52,7 +52,8 @@ static int ends_well(pid_t child)
     return status == 0;
 }
 
-/* It reads, which a filter left over would trap, and becomes a program that does. */
+/* The child reads, and becomes a program that reads. A filter that was left over would trap both
+ * reads. */
 static void child_runs_true(void)
 {
     char *argv[] = {(char *)"sh", (char *)"-c", (char *)"cat /dev/null && exec true", NULL};

@@ -55,7 +55,7 @@ static bool by_lane(void)
     return is_set("UMSSHIM_LOG", "lanes");
 }
 
-/* A name of the scheduler's own. */
+/* Makes and opens an event by a name that no other scheduler uses. */
 static void use_name(struct pair *pair, int round)
 {
     char name[32];
@@ -78,7 +78,7 @@ static void be_born(struct worker *self)
 {
 }
 
-/* A worker and, seldom, a thread. */
+/* Creates a worker and waits for its end. If `self` is 0 it creates a thread, too. */
 static void give_birth(struct pair *pair, int self)
 {
     struct worker *worker = fleet_add(pair->fleet, be_born, NULL);
@@ -120,7 +120,7 @@ static void use_pool(struct pair *pair)
     EXPECT_EQ(WaitForSingleObject(pair->worked, 10000), WAIT_OBJECT_0);
 }
 
-/* What belongs to the processor. */
+/* Uses what the schedulers of one processor share: waits, timers, names, the pool, births. */
 static void use_lane(struct pair *pair, int self, int round)
 {
     HANDLE event = CreateEventA(NULL, FALSE, FALSE, NULL);

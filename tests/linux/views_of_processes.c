@@ -125,7 +125,7 @@ static int fork_and_write(void *unused)
     pid_t child;
 
     EXPECT_EQ(views[1][PAGE], 2);
-    views[1][PAGE] = 66; /* its own from here on */
+    views[1][PAGE] = 66; /* the copy is this process's own from here on */
     child = fork();
     if (child == 0) {
         struct fleet *fleet = fleet_create(1, 1, 0);
@@ -167,7 +167,8 @@ static void note(int signal, siginfo_t *info, void *context)
     siglongjmp(back, 1);
 }
 
-/* The rest of its page is there still; nothing behind it. */
+/* Another process has cut the file to one page. A read behind it raises SIGBUS in the worker; the
+ * first page can still be read. */
 static void read_what_is_gone(struct worker *self)
 {
     volatile char *gone = view + 3 * PAGE + 5;

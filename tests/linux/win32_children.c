@@ -25,7 +25,7 @@ static BOOL start(const char *line, DWORD flags, STARTUPINFOA *startup, PROCESS_
                           child);
 }
 
-/* Its exit code; both handles are closed. */
+/* Waits for the child's end, closes both handles and returns the exit code. */
 static DWORD end_of(PROCESS_INFORMATION *child)
 {
     DWORD code = 77;
@@ -106,7 +106,8 @@ static void run_one(void *unused)
     EXPECT_EQ(end_of(&child), 4);
 }
 
-/* What watches children is made with the first: here by a worker. */
+/* The library makes its watch over children with the first child. Here a worker makes the first
+ * one. */
 TEST(Win32Children, the_first_is_a_workers)
 {
     struct kind_thread thread;

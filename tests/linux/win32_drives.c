@@ -20,7 +20,7 @@
 
 static char root[4096]; /* of C: */
 
-/* Before the library looks for drives; what an earlier run left is as good. */
+/* Makes two drives before the library looks for drives. What an earlier run left is as good. */
 __attribute__((constructor)) static void make_drives(void)
 {
     char path[4200];
@@ -75,7 +75,7 @@ static bool is_below_root(const char *path)
     return stat(whole, &status) == 0;
 }
 
-/* Each call that takes a path, in each spelling of it. */
+/* Each call that takes a path understands each spelling of it. */
 TEST_IN_EACH_KIND(Win32Drives, every_call)
 {
     char folder[MAX_PATH];
@@ -129,7 +129,8 @@ TEST_IN_EACH_KIND(Win32Drives, no_way_out_by_dots)
     EXPECT_STREQ(text, "C:\\");
 }
 
-/* Paths that calls give are on a drive, too; the drive that was asked for, and else the deepest. */
+/* Paths that calls return are on a drive, too. It is the drive that the caller named. For a path of
+ * the system it is the drive whose folder is the deepest. */
 TEST_IN_EACH_KIND(Win32Drives, and_back)
 {
     char folder[MAX_PATH];
@@ -255,7 +256,7 @@ static int go_to_drive(void *unused)
 
 CALL_TEST(Win32Drives, the_current_folder, EXPECT_IN_CHILD(go_to_drive, NULL, 10000))
 
-/* A program and a folder for a process; both begin on a drive. */
+/* A process is made of a program and in a folder that both begin on a drive. */
 TEST_IN_EACH_KIND(Win32Drives, processes)
 {
     char folder[MAX_PATH];

@@ -36,7 +36,7 @@ static bool start(const char *line, DWORD flags, HANDLE out, PROCESS_INFORMATION
                           child);
 }
 
-/* This program, which does its part. */
+/* Starts this program as a child that does its part. */
 static bool start_part(const char *part, DWORD flags, HANDLE out, PROCESS_INFORMATION *child)
 {
     char program[MAX_PATH];
@@ -78,7 +78,8 @@ static HANDLE job_with(DWORD flags)
 
 /* ---- Parts ----------------------------------------------------------------------------------- */
 
-/* Its child's child is nobody's, and this process dies in the middle. */
+/* The child's child leaves the session. This process is killed while it holds the job's last
+ * handle. */
 static void hold(void)
 {
     PROCESS_INFORMATION child;

@@ -253,7 +253,7 @@ static void leave_and_exit(struct worker *self)
     exit(0);
 }
 
-/* The second has a home that was used. */
+/* The worker that exits has a home that another worker used before. */
 static void leave_then_exit(struct worker *boss)
 {
     make_and_join(boss, in_worker, (void *)leave_both);

@@ -83,7 +83,8 @@ HANDLE win__file_handle(int fd, unsigned access, bool borrowed, char *delete_on_
  * and the second takes that, too. */
 struct file *win__file_create(int fd, unsigned access, bool borrowed, char *delete_on_close);
 HANDLE win__file_publish(struct file *file);
-/* The first step, for a file with a record. fd may be -1. NULL: no memory; then fd is closed. */
+/* As win__file_create, for a file with a record of its kind. fd may be -1. NULL: no memory; then fd
+ * is closed. */
 struct file *win__file_create_kind(int fd, unsigned access, const struct file_kind *kind);
 
 /* The file of a handle, with a reference (object_drop). NULL: ERROR_INVALID_HANDLE. */

@@ -121,7 +121,8 @@ static void end_with_connection(struct operation *operation, int old)
     operation->call.fd = old;
     while (!over && old >= 0 && async_attempt(&operation->call, &result))
         over = operation->step(operation, result);
-    if (!over && !operation->step(operation, 0)) /* that was the end of a poll */
+    if (!over &&
+        !operation->step(operation, 0)) /* the step was a poll, and the read after it ends, too */
         operation->step(operation, 0);
     operation_publish(operation, false);
     object_drop(&file->object);

@@ -43,7 +43,7 @@ enum async_kind {
 struct async_call {
     uint8_t kind; /* enum async_kind */
     bool disk;    /* the file is a regular one or a block device: always ready, but slow */
-    bool stream;  /* a message: only the number of bytes is wanted of it */
+    bool stream;  /* a message of a stream socket: its caller wants only the number of bytes */
     int fd;
     uint32_t length, flags;
     void *address;

@@ -28,7 +28,8 @@ struct ready_watch {
     _Atomic uintptr_t state; /* the call that stands; READY_NONE; READY_EDGE */
     bool in_set;             /* under the caller's lock */
 };
-/* NONE: no call stands. EDGE: none stands, and an event has come since one did. */
+/* NONE: no call waits in the set. EDGE: none waits there, and an event has come since the last one
+ * did. */
 enum { READY_NONE, READY_EDGE };
 
 /* Brings up the set. If it is not up yet this waits; the caller holds no lock. False: it cannot be

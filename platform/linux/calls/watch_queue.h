@@ -24,7 +24,8 @@ static inline bool watch_polls(const struct call *call)
     return call->entry->ops->watches != NULL;
 }
 
-/* On the worker itself. `waits`: its attempt had to wait, and readiness may end the wait. */
+/* The worker notes which descriptor and events its call waits for. `waits`: its attempt had to
+ * wait, and readiness may end the wait. */
 static inline void watch_begin(struct call *call, bool waits)
 {
     const struct call_ops *ops = call->entry->ops;

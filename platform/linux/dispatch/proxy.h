@@ -106,7 +106,7 @@ struct wait **proxy_owed(struct object *object);
 /* The calling thread signals another object, and begins to wait for this one: a change that comes
  * of the signal is for it. The lock is held until it has asked proxy_offers. */
 void proxy_expect(struct object *object);
-/* The signal has failed: the thread waits for nothing. */
+/* Takes proxy_expect back: the other object could not be signalled, so the thread does not wait. */
 void proxy_expect_no_more(struct object *object);
 void proxy_keep(struct object *object);
 uint32_t proxy_consume(struct object *object, const struct wait *wait);

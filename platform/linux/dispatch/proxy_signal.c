@@ -51,8 +51,8 @@ static void end_pulse(struct proxy *proxy)
 }
 
 /* Rings at other processes that wait, then gives the word, which this process holds, its new value
- * (shared_word.h). Each eighth time that others wait, leaves this process's waits to the bell,
- * too. */
+ * (shared_word.h). Each eighth time that others wait, it leaves this process's waits to the bell,
+ * too, so that no other process waits for ever. */
 static void change(struct proxy *proxy, uint64_t to, struct wait **chain)
 {
     enum { TURN = 8 };

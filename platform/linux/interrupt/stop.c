@@ -122,8 +122,10 @@ static void stop_worker(struct plat_context *worker, ucontext_t *interrupted)
     }
     registers_stand(worker->thread, stood_at);
     signals_run_interrupted(worker, interrupted);
+    /* The worker's handler has forked, and this thread is the child's plain one: the kernel has its
+     * mask already. */
     if (plat_current() != worker)
-        return; /* in a child that the worker's handler forked: the kernel has the mask */
+        return;
     /* Blocks signals until the handler has returned, so that the next one interrupts the program's
      * code, and not the way back to it. */
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &handler_mask, mask, 8);

@@ -35,7 +35,7 @@
 /* Whether a test wants this trial to fail. */
 bool trial_misled(const char *word);
 
-/* jump_trial.c: handle, jump: with the first UMS call. */
+/* In jump_trial.c. The first UMS call tries "handle" and "jump". */
 void libc_try(void);
 
 struct libc_knowledge {
@@ -43,13 +43,13 @@ struct libc_knowledge {
 };
 extern struct libc_knowledge libc_knowledge;
 
-/* cancel_trial.c: cancel: with the first pthread_cancel of a worker. Any thread. */
+/* In cancel_trial.c. The first pthread_cancel of a worker tries "cancel". Any thread. */
 bool cancellation_known(void);
-/* In on_stop: true: the signal was this trial's. */
+/* on_stop, the handler of the stop signal, calls it. True: the signal was this trial's. */
 bool cancellation_trial(ucontext_t *interrupted);
 
-/* A jump buffer has a mask for 1024 signals, of which libc leaves words unused: the first of the
- * two that the library uses (signal_jump.c). */
+/* A jump buffer has room for a mask of 1024 signals, and libc leaves some of its words unused. This
+ * is the first of the two words that the library uses (signal_jump.c). */
 enum { JUMP_MARK_AT = 10 };
 
 #endif

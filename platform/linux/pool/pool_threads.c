@@ -80,8 +80,9 @@ static void finish(struct pool *pool, struct pool_call *call)
     plat_unlock(&pool->lock);
     if (wake)
         pool_wake_waiters(item);
+    /* The item may be freed by now: the call uses only the address. */
     if (back)
-        address_wake(&item->apart, UINT32_MAX, NULL, NULL); /* an address: it may be gone */
+        address_wake(&item->apart, UINT32_MAX, NULL, NULL);
     if (last)
         pool_item_end(item);
 }

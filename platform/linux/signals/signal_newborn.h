@@ -12,7 +12,7 @@ struct plat_context;
 /* Adds the context to the newborn. True: it has a signal open that the signal thread does not wait
  * for. */
 bool signals_newborn(struct plat_context *context);
-/* Takes a context that ends off the newborn. False: it is in signals_all by now. */
+/* The context ends: takes it out of the newborn. False: it was in signals_all by then. */
 bool signals_gone_newborn(struct plat_context *context);
 /* Under signals_lock: counts the newborn and moves them to signals_all. False: there were none. */
 bool signals_let_in(void);

@@ -83,7 +83,9 @@ uint64_t signals_look_again(uint32_t *until, uint64_t *sent)
         *sent = asked_taken;
         asked_taken = 0;
     }
-    do { /* a worker that joins without the lock reads this set, or signals_let_in finds it */
+    /* A worker may join meanwhile without the lock. It reads this set, or signals_let_in finds that
+     * worker. */
+    do {
         set = signals_wanted();
         atomic_store(&signals_active, set);
     } while (signals_let_in());

@@ -53,7 +53,7 @@ struct deferral {
     uint64_t partners[PARTNERS];     /* by the descriptor's number that is written to (poller.c) */
     uint8_t partners_away[PARTNERS]; /* how many writes found that their partner did not wait */
     uint64_t numbers;         /* a bit for each descriptor for which a call waits or has waited */
-    unsigned fruitless;       /* how often in a row they were tried, and none was ready */
+    unsigned fruitless;       /* how often in a row the calls were tried, and none was ready */
     unsigned fruitless_waits; /* calls that blocked in that time */
     bool ticking;             /* the timer `tick` is set */
     bool since_tick;          /* a call was deferred since the last tick */
@@ -83,7 +83,7 @@ struct readiness {
     PLAT_LOCK(WATCHED) lock;
     bool unwatched;              /* no thread waits for the set's events */
     uint64_t serve_at;           /* a worker does not serve before this time */
-    uint64_t serve_pause;        /* the time between the last two times */
+    uint64_t serve_pause;        /* the time from the last serving to serve_at */
     _Atomic uint32_t resting;    /* futex: the poller rests and does not look at the set */
     _Atomic bool awake;          /* the scheduler that fell asleep or woke up last is awake */
     _Atomic bool slept_in;       /* a scheduler sleeps in the set, is about to, or has just woken
@@ -91,7 +91,7 @@ struct readiness {
     int kick_fd;                 /* a file in the set: wakes a scheduler that sleeps there; -1:
                                   * none */
     _Atomic bool slept_in_files; /* that scheduler sleeps in files and the set (file_sleep.c) */
-    bool files_refused;          /* the kernel, or a sandbox, refuses that */
+    bool files_refused;          /* the kernel, or a sandbox, refuses to sleep in files and a set */
     int bell_fd;                 /* a file outside the set: wakes that scheduler; -1: none */
     uint16_t turns;              /* number of the last call that came */
     _Atomic uint32_t slept;      /* how often a scheduler fell asleep */

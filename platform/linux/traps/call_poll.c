@@ -103,7 +103,7 @@ static bool submit_watch(struct call *call, struct io_uring_sqe *sqe)
  * does. */
 static enum outcome answered(struct call *call, int result, long r)
 {
-    if (r == 0 && result != -ECANCELED) /* the call's limit is not the reason */
+    if (r == 0 && result != -ECANCELED) /* it is not the end of the call's time */
         return result > 0 || result == -EINTR ? CALL_WAIT : CALL_HELPER;
     return call_done(call, r);
 }

@@ -197,8 +197,9 @@ enum { LOOK = 1, SEEN = 2 }; /* SEEN: an idle watch found a carrier that sleeps 
 static bool watching;
 static _Atomic pid_t watch_tid;          /* 0: the watch has not begun */
 static _Atomic int watch_processor = -1; /* the processor that the watch was last called to */
-static _Atomic bool resting, in_vain;    /* in_vain: the last call changed nothing */
-static _Atomic uint32_t called;          /* futex */
+/* resting: the watch rests. in_vain: an idle watch called it last, and it took no worker. */
+static _Atomic bool resting, in_vain;
+static _Atomic uint32_t called; /* futex */
 
 static void wake_watch(uint32_t what)
 {

@@ -80,8 +80,9 @@ void looking_end(looking *look)
 
 void looking_is_over(uint32_t by)
 {
-    plat_count_lock(plat_current()); /* for good, so that no thread stops it; before others see the
-                                      * word */
+    /* Nothing takes the count back, so that no thread stops this one any more. The count rises
+     * before other threads see the word. */
+    plat_count_lock(plat_current());
     publish(word_of(by, ALL_OTHERS));
     while (looked_at_by(by))
         SwitchToThread();

@@ -76,8 +76,8 @@ bool interrupt_in_ntdll(const CONTEXT *at)
     return in_ntdll((const void *)at->Rip) && (!caller || in_ntdll(caller));
 }
 
-/* Whether it stands in a system call that a handler makes for the program: in the stub, or in
- * another product's hook over it. */
+/* Whether the thread stands in a system call that a handler makes for the program: in the stub, or
+ * in another product's hook over it. */
 static bool in_handlers_call(const CONTEXT *at)
 {
     return interrupt_in_engine(caller_of_ntdll(at));

@@ -51,7 +51,8 @@ bool short_call_end(struct plat_context *self)
 
 /* ---- Its scheduler --------------------------------------------------------------------------- */
 
-/* Goes on without the worker, if this very call is still under way. */
+/* The scheduler goes on without the worker, if the worker is still in this very call. True: it
+ * does. */
 static bool tell(struct plat_context *scheduler, struct plat_context *worker, uint32_t call)
 {
     bool told = false;

@@ -23,7 +23,7 @@
 #include "platform/platform.h"
 #include "platform/windows/switch/teb_access.h"
 
-/* How many walkers have raised the fence. */
+/* How many threads that walk through all TEBs have raised the fence. */
 extern _Atomic uint32_t teb_fence_raised;
 /* The load for which it is raised: the load's number in the upper half, its thread's id in the
  * lower one. 0: none. */
