@@ -5,7 +5,8 @@
  */
 #include "umsshim/core.h"
 
-/* On the scheduler. The home thread owns the worker's context already and may be done with it. */
+/* The scheduler goes on here. The home thread owns the worker's context already and may be done
+ * with it. */
 static void after_exit(struct plat_context *scheduler, void *arg)
 {
     (void)arg;
@@ -29,8 +30,8 @@ void ums__worker_end(struct ums_context *worker, bool queue)
     plat_worker_kill(&worker->plat);
 }
 
-/* On the home thread, after its destructors. On the scheduler, if the worker leaves nothing to
- * destroy. */
+/* The worker's home thread calls this, after its destructors. The scheduler does, if the worker
+ * leaves nothing to destroy. */
 void ums__worker_gone(struct plat_context *plat)
 {
     struct ums_context *worker = ums__of(plat);

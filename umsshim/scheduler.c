@@ -133,8 +133,8 @@ BOOL WINAPI ExecuteUmsThread(PUMS_CONTEXT UmsThread)
     return plat_execute(&scheduler->plat, &worker->plat, ahead);
 }
 
-/* On the scheduler, after the worker's stack was left. Once its state is READY, another thread may
- * own the worker. */
+/* The scheduler goes on here, with the worker's stack left. Once its state is READY, another thread
+ * may own the worker. */
 static void after_yield(struct plat_context *scheduler, void *arg)
 {
     struct ums_context *worker = arg;

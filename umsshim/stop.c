@@ -63,7 +63,7 @@ void ums__worker_stopped(struct plat_context *scheduler, struct ums_context *wor
     ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 0, NULL);
 }
 
-/* On the scheduler: the worker's stack was left. */
+/* The scheduler goes on here, with the worker's stack left. */
 static void after_stop(struct plat_context *scheduler, void *arg)
 {
     struct ums_context *worker = arg;

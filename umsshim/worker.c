@@ -50,7 +50,7 @@ void ums__worker_unwound(void)
         ums__worker_exit(worker);
 }
 
-/* On the worker: the first function that it runs. */
+/* The first function that a worker runs. */
 void ums__worker_main(struct plat_context *plat)
 {
     struct ums_context *worker = ums__of(plat);
@@ -60,14 +60,14 @@ void ums__worker_main(struct plat_context *plat)
     ums__worker_exit(worker);
 }
 
-/* On the home thread, or on the thread that creates it. */
+/* Notes the worker's TEB. Its home thread calls this, or the thread that creates it. */
 void ums__worker_born(struct plat_context *plat)
 {
     atomic_store_explicit(&ums__of(plat)->teb, plat_worker_teb(plat), memory_order_release);
 }
 
-/* On the thread that creates it, or on the home thread. If the worker was created suspended, its
- * resumption queues it (stop.c), and may have done so already. */
+/* Queues the new worker. The thread that creates it calls this, or its home thread. If the worker
+ * was created suspended, its resumption queues it (stop.c), and may have done so already. */
 void ums__worker_ready(struct plat_context *plat)
 {
     struct ums_context *worker = ums__of(plat);
@@ -78,7 +78,7 @@ void ums__worker_ready(struct plat_context *plat)
 
 /* ---- Giving the processor away --------------------------------------------------------------- */
 
-/* On the scheduler, after the worker's stack was left: the worker need not wait after all.
+/* The worker has left its stack and need not wait after all: the scheduler executes it again.
  * SuspendThread only counts for a BLOCKED worker (stop.c). So this function reads `stop` again once
  * the worker is RUNNING. */
 static void take_back(struct plat_context *scheduler, struct ums_context *worker)
@@ -90,7 +90,8 @@ static void take_back(struct plat_context *scheduler, struct ums_context *worker
     plat_execute(scheduler, &worker->plat, plat_ahead(&worker->plat));
 }
 
-/* On the scheduler. Once left() is called, another thread may queue, execute and end the worker. */
+/* The scheduler goes on here. Once left() is called, another thread may queue, execute and end the
+ * worker. */
 static void after_wait(struct plat_context *scheduler, void *arg)
 {
     struct ums_context *worker = arg;
@@ -101,8 +102,8 @@ static void after_wait(struct plat_context *scheduler, void *arg)
     ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 1, NULL);
 }
 
-/* On the worker. It ends in a jump to plat_leave, since the processor mispredicts each return after
- * a switch. */
+/* The worker calls this. It ends in a jump to plat_leave, since the processor mispredicts each
+ * return after a switch. */
 int ums__worker_wait(struct plat_context *plat, bool (*left)(void *), void *arg)
 {
     struct ums_context *worker = ums__of(plat);

@@ -12,7 +12,7 @@ struct kernel_counts {
     long long switches; /* a thread of the system blocked, and its processor went to another */
 };
 
-/* Before the threads start that are to be counted. */
+/* Call the first before the threads start that are to be counted. */
 void kernel_counts_open(void);
 void kernel_counts_read(struct kernel_counts *counts);
 

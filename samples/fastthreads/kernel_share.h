@@ -24,8 +24,8 @@ void ft__kernel_share_close(struct ft_statistics *statistics);
 void ft__kernel_busy(void);
 void ft__kernel_rests(void);
 
-/* In a thread, at its begin and end. FALSE: it is not known and cannot be stopped; there is no
- * end. */
+/* A thread calls these at its begin and end. FALSE: it is not known and cannot be stopped; then it
+ * does not call the second. */
 BOOL ft__kernel_enter(struct kernel_member *self);
 void ft__kernel_leave(struct kernel_member *self);
 

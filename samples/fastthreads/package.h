@@ -302,7 +302,7 @@ static inline void ft__take_back_loan(struct ft_thread *thread)
         atomic_store_explicit(&thread->priority, own, memory_order_relaxed);
 }
 
-/* Before anybody can go on with it. */
+/* The caller sets it before anybody can go on with the thread. */
 void ft__set_priority(struct ft_thread *thread, int priority);
 
 /* The highest priority of a ready thread, those of one processor left out; -1: none is ready. A

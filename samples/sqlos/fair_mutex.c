@@ -29,7 +29,7 @@ static VOID SetOwner(SOS_FAIR_MUTEX *mutex, SOS_WORKER *worker)
     mutex->acquisitions += worker != NULL;
 }
 
-/* In line already. TRUE: it was handed over meanwhile. */
+/* The worker stands in line already, and spins. TRUE: the mutex was handed over to it meanwhile. */
 static BOOL Spin(SOS_FAIR_MUTEX *mutex, const SOS_WORKER *worker, LONG *spins)
 {
     const volatile ULONG_PTR *wants = &worker->wants;

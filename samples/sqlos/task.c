@@ -67,7 +67,7 @@ SOS_TASK *SosSubmit(int scheduler, SOS_ROUTINE routine, PVOID argument)
     return task;
 }
 
-/* On its worker, from the first to the last. */
+/* The worker runs its task from the first to the last. */
 VOID TaskRun(SOS_WORKER *worker)
 {
     SOS_TASK *task = worker->task;

@@ -19,7 +19,7 @@ struct shots {
     HANDLE enough; /* manual: set at this count */
     int wanted;
     int count;    /* callbacks that returned */
-    HANDLE timer; /* for those that delete themselves */
+    HANDLE timer; /* for callbacks that delete their own timer */
     HANDLE queue;
 };
 

@@ -38,7 +38,7 @@ static void reads_numbers(void *arg)
             ASSERT_EQ(number, self->got);
             self->got++;
             if (number % 64 == 0)
-                Sleep(1); /* which must not end early, or fail */
+                Sleep(1); /* a sleep must not end early, or fail */
         } else {
             ASSERT_EQ(GetLastError(), ERROR_OPERATION_ABORTED);
             flag_set(&self->aborted, self->aborted + 1);

@@ -204,13 +204,15 @@ static void read_one(void *unused)
     __atomic_store_n(&reader.over, 1, __ATOMIC_RELEASE);
 }
 
-/* A worker that has left its scheduler watches the folder already. */
+/* One change is enough for a worker: it watches the folder by the time it has left its scheduler.
+ * */
 static void change_once(void *unused)
 {
     EXPECT_OK(CreateDirectoryA(in_folder("one"), NULL));
 }
 
-/* Another thread does so from some moment of its call on. */
+/* Another thread watches the folder from some moment of its call on. So the folder changes until it
+ * has read a change. */
 static void change_until_it_is_read(void *unused)
 {
     ULONGLONG end = GetTickCount64() + MEANWHILE_MS;

@@ -23,7 +23,7 @@ TEST_IN_EACH_KIND(Win32FolderNotifications, a_notification_for_each_change)
     EXPECT_EQ(WaitForSingleObject(change, 0), WAIT_TIMEOUT);
     file_make("one", "1");
     EXPECT_SIGNALLED(change);
-    EXPECT_SIGNALLED(change); /* until it is armed again */
+    EXPECT_SIGNALLED(change); /* it stays signalled until it is armed again */
     EXPECT_OK(FindNextChangeNotification(change));
     EXPECT_EQ(WaitForSingleObject(change, 0), WAIT_TIMEOUT);
     EXPECT_OK(DeleteFileA(in_folder("one")));

@@ -172,7 +172,8 @@ TEST(Win32Handles, closed_under_a_waiter)
             ASSERT_OK(kind_start(&waiter, kind, wait_a_moment, &event));
             Sleep((DWORD)i);
             EXPECT_OK(CloseHandle(event));
-            for (int j = 0; j < 16; j++) /* which may get its number, or its memory */
+            /* New events may get the closed one's number, or its memory. */
+            for (int j = 0; j < 16; j++)
                 others[j] = CreateEventA(NULL, FALSE, FALSE, NULL);
             ASSERT_OK(kind_join(&waiter));
             for (int j = 0; j < 16; j++) {

@@ -62,7 +62,7 @@ TEST_IN_EACH_KIND(Win32Heap, private_heap)
     EXPECT_NE(heap, GetProcessHeap());
     check_heap(heap);
     for (int i = 0; i < 100; i++)
-        EXPECT_NE(HeapAlloc(heap, 0, (SIZE_T)i * 10), NULL); /* freed by the next line but one */
+        EXPECT_NE(HeapAlloc(heap, 0, (SIZE_T)i * 10), NULL); /* HeapDestroy frees it */
     EXPECT_OK(HeapValidate(heap, 0, NULL));
     EXPECT_OK(HeapDestroy(heap));
 }
@@ -156,7 +156,7 @@ TEST(Win32Heap, a_limit_counts_what_the_blocks_need_beside)
     EXPECT_OK(HeapDestroy(heap));
     heap = HeapCreate(0, 0, 0);
     ASSERT_OK(heap != NULL);
-    EXPECT_NE(HeapAlloc(heap, 0, 8 << 20), NULL); /* one that grows has none */
+    EXPECT_NE(HeapAlloc(heap, 0, 8 << 20), NULL); /* a heap that grows has no limit for a block */
     EXPECT_OK(HeapDestroy(heap));
 }
 

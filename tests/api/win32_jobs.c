@@ -318,7 +318,7 @@ TEST_IN_EACH_KIND(Win32Jobs, bad_arguments)
     EXPECT_FAILS(
         SetInformationJobObject(job, JobObjectAssociateCompletionPortInformation, &way, sizeof way),
         ERROR_INVALID_HANDLE);
-    basic.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE; /* which the larger structure is for */
+    basic.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE; /* only in the larger structure */
     EXPECT_FAILS(SetInformationJobObject(job, JobObjectBasicLimitInformation, &basic, sizeof basic),
                  ERROR_INVALID_PARAMETER);
     EXPECT_OK(CloseHandle(event));

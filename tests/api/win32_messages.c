@@ -104,7 +104,7 @@ TEST(Win32Messages, wide_arguments)
     char buffer[64];
 
     EXPECT_OK(format(0, "%1!S!", buffer, sizeof buffer, arguments));
-#ifndef _WIN32 /* there the code page decides */
+#ifndef _WIN32 /* on Windows the code page decides */
     EXPECT_STREQ(buffer, "w\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80");
 #endif
     EXPECT_OK(format(0, "%1!.1ws!", buffer, sizeof buffer, arguments));

@@ -146,7 +146,7 @@ TEST_IN_EACH_KIND(Win32NamedPipeMessages, peek_into_bytes)
     EXPECT_EQ(there, 6);
     pipe_read(ends[0], "twenty");
     pipe_close(ends);
-    ASSERT_OK(CreatePipe(&ends[0], &ends[1], NULL, 0)); /* for these it serves as well */
+    ASSERT_OK(CreatePipe(&ends[0], &ends[1], NULL, 0)); /* peeking works here as well */
     EXPECT_OK(PeekNamedPipe(ends[0], buffer, 4, &got, &there, NULL));
     EXPECT_EQ(there, 0);
     pipe_write(ends[1], "eleven");

@@ -106,8 +106,8 @@ static void wait_for_instance(void *arg)
     EXPECT_OK(WaitNamedPipeA(meeting->name, LIMIT_MS));
 }
 
-/* Its client goes, and it listens for another one. Waits for nothing. On Windows the operation ends
- * with this thread. */
+/* The client closes its end, and the server listens for another one. This function waits for
+ * nothing. On Windows the operation ends with this thread. */
 static void free_instance(void *arg)
 {
     struct meeting *meeting = arg;

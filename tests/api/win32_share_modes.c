@@ -68,7 +68,7 @@ TEST_IN_EACH_KIND(Win32ShareModes, by_what_is_done_and_what_is_let)
     reader = open_file(GENERIC_READ, FILE_SHARE_READ);
     expect_open(GENERIC_READ, FILE_SHARE_READ);
     expect_open(GENERIC_READ, EVERYBODY);
-    expect_violation(GENERIC_READ, 0);                /* it would not let the reader read */
+    expect_violation(GENERIC_READ, 0);                /* this open would not let the reader read */
     expect_violation(GENERIC_READ, FILE_SHARE_WRITE); /* nor this one */
     expect_violation(GENERIC_WRITE, EVERYBODY);
     expect_violation(DELETE, EVERYBODY);

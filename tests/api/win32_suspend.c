@@ -87,7 +87,7 @@ TEST(Win32Suspend, blocked_worker_SU_4)
     EXPECT_EQ(SuspendThread(worker->bare.thread), 0);
     EXPECT_EQ(is_suspended(worker->bare.context), true);
     EXPECT_OK(SetEvent(event));
-    ASSERT_REACHES(worker->arrivals, 2); /* it is queued all the same */
+    ASSERT_REACHES(worker->arrivals, 2); /* the suspended worker is queued all the same */
     ASSERT_REACHES(worker->refusals, 3);
     EXPECT_EQ(flag_get(&progress), 0);
     EXPECT_EQ(ResumeThread(worker->bare.thread), 1);

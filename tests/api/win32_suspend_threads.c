@@ -39,8 +39,9 @@ static DWORD WINAPI drive_yielder(LPVOID param)
     return 0;
 }
 
-/* It is in the library nearly all the time: if only a moment outside will do to stop it, it goes on for
- * a long while. The yields that it still gets done are counted, for time says little on a busy machine. */
+/* The scheduler is in the library nearly all the time. If SuspendThread could stop it only outside,
+ * it would go on for a long while. The test counts the yields until it stops, as time says little
+ * on a busy machine. */
 TEST(Win32SuspendThreads, scheduler_whose_worker_does_nothing_but_yield)
 {
     enum { TIMES = 50, MOST_EACH = 20000 };

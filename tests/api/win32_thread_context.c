@@ -236,7 +236,7 @@ static void look_at_waiter(HANDLE thread)
     EXPECT_NE(context.Rip, 0);
     EXPECT_NE(context.Rsp, 0);
     EXPECT_FAILS(SetThreadContext(thread, &context),
-                 ERROR_NOT_SUPPORTED); /* its wait ends as it is */
+                 ERROR_NOT_SUPPORTED); /* the registers of a thread that waits cannot be set */
     EXPECT_EQ(ResumeThread(thread), 1);
 }
 

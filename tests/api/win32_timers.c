@@ -211,7 +211,7 @@ static void only_when_alertable(void *arg)
     EXPECT_EQ(routine.calls, 1);
     EXPECT_NE(routine.when.dwHighDateTime, 0);
     EXPECT_EQ(SleepEx(1, TRUE), 0);
-    /* And one that comes while it is waited for. */
+    /* A routine runs, too, that becomes due while the thread sleeps alertably. */
     EXPECT_OK(SetWaitableTimer(routine.timer, &due, 0, completed, &routine, FALSE));
     EXPECT_EQ(SleepEx(5000, TRUE), WAIT_IO_COMPLETION);
     EXPECT_EQ(routine.calls, 2);
@@ -252,7 +252,8 @@ static VOID CALLBACK count_call(ULONG_PTR calls)
     ++*(int *)calls;
 }
 
-/* It was the last in line: what comes after it stands behind what came before it. */
+/* The timer's routine was the last in the queue. After it is cancelled a new one stands behind
+ * those before it. */
 static void between_others(void *arg)
 {
     struct routine routine = {

@@ -160,7 +160,8 @@ static bool is_blocked(int number)
     return sigismember(&now, number) == 1;
 }
 
-/* It is told instead of the action until another one is set. The signal that stops threads, too. */
+/* sigset says that a signal is held, in place of its action, until another action is set. That
+ * holds of the signal that stops threads, too. */
 static void are_held(void)
 {
     static const int held[] = {SIGSTKFLT, SIGSYS, SIGABRT, SIGUSR1};

@@ -100,7 +100,8 @@ static void finish(struct child child)
     EXPECT_CHILD_OK(result);
 }
 
-/* Its threads; a thread that comes while others are attached to is none of ours to care for. */
+/* Lists the process's threads. The test leaves alone a thread that comes while it attaches to
+ * others. */
 static int threads_of(int pid, pid_t *threads)
 {
     char path[64];
@@ -116,7 +117,8 @@ static int threads_of(int pid, pid_t *threads)
     return count;
 }
 
-/* It stops, or was about to end when it was attached to, and has: it holds nobody up either. */
+/* True: the thread has stopped. Or it has ended, as it was about to when it was attached to: then
+ * it holds nobody up either. */
 static bool stops(pid_t *thread, long long until)
 {
     struct timespec moment = {0, 100000};

@@ -161,7 +161,7 @@ static int cancelled_on_top(void *as_scheduler)
         prepare();
         open_both(path);
         below = &waits_below[i];
-        if (as_scheduler) { /* it sleeps beside the poller's descriptors */
+        if (as_scheduler) { /* a scheduler sleeps beside the poller's descriptors */
             EXPECT_OK(CreateUmsCompletionList(&list));
             reads_on_top(waits_as_scheduler, list, SYS_epoll_pwait);
         } else {

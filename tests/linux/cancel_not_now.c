@@ -97,7 +97,7 @@ TEST(CancelNotNow, while_it_is_disabled)
     cancel_in(sleep_on, 2);
 }
 
-/* A Win32 wait is no cancellation point: it ends as it would have. */
+/* A Win32 wait is no cancellation point: it ends as it would without pthread_cancel. */
 static void wait_for_event(struct worker *self)
 {
     struct victim *victim = self->arg;

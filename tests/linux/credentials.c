@@ -178,7 +178,8 @@ static void nothing(struct worker *self)
     UmsThreadYield(self);
 }
 
-/* Sandboxes: the list of threads cannot be had. Refused, and nobody is changed. */
+/* In a sandbox without /proc the library cannot list the threads. It refuses the call, and no
+ * thread is changed. */
 static int without_proc(void *unused)
 {
     struct fleet *fleet = fleet_create(1, 1, 0);

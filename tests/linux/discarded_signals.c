@@ -53,7 +53,7 @@ static void by_sigignore(void)
     EXPECT_EQ(sigignore(SIGUSR1), 0);
 }
 
-/* It opens the signal as well, for its caller alone. */
+/* sigset also takes the signal out of the mask, for its caller alone. */
 static void by_sigset(void)
 {
     EXPECT_NE(sigset(SIGUSR1, SIG_IGN), SIG_ERR);

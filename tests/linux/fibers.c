@@ -174,8 +174,8 @@ static VOID CALLBACK enter_in_fiber(LPVOID thread)
     SwitchToFiber(thread);
 }
 
-/* Its activations begin where it entered: on the thread's stack, or on a fiber's. From another fiber it would
- * never come back. */
+/* A scheduler's activations begin where it entered: on the thread's stack, or on a fiber's. From
+ * another fiber the scheduler would never come back, so it cannot execute there. */
 TEST(Fibers, a_scheduler_executes_where_it_entered_only)
 {
     void *thread, *fiber;

@@ -7,7 +7,7 @@
 
 #include <time.h>
 
-/* So many milliseconds from now by this clock; by none (-1), from 0. */
+/* The time so many milliseconds from now by this clock. With no clock (-1) it counts from 0. */
 static inline struct timespec from_now(int clock, long ms)
 {
     struct timespec at = {0};

@@ -39,7 +39,7 @@ static inline void yield_until_entered(int *entered, int count)
     EXPECT_EQ(flag_get(entered), count);
 }
 
-/* Until it was woken so many: the kernel may not have all of the waits yet. */
+/* Wakes until so many were woken, and not once: the kernel may not have all of the waits yet. */
 static inline void wake_all_of(unsigned *at, int count)
 {
     long long started = now_ms();

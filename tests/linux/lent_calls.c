@@ -222,7 +222,8 @@ TEST(LentCalls, ioctl_of_a_worker_that_is_ended)
 
 static int lingering, peer;
 
-/* Its peer does not read, so something is left to be sent. */
+/* Makes a socket that lingers when it is closed: its peer does not read, so something is left to be
+ * sent. */
 static void make_lingering(void)
 {
     struct linger linger = {1, LINGER_S};

@@ -33,7 +33,7 @@ static inline void expect_again(int again, int workers)
     bool described = dlvsym(RTLD_DEFAULT, "_thread_db_sizeof_pthread", "GLIBC_PRIVATE") != NULL;
 
 #ifdef __SANITIZE_ADDRESS__
-    described = false; /* it keeps records of its own for a thread */
+    described = false; /* AddressSanitizer keeps records of its own for a thread */
 #endif
     EXPECT_THAT(again || !described, "%d workers, and no id came again", workers);
 }

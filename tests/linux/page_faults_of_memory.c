@@ -66,7 +66,8 @@ static unsigned vector(unsigned char *page)
     return found[15];
 }
 
-/* Its last bytes are on the page: the first are on the one before it, which is here already. */
+/* Reads a word whose last bytes are on the page. Its first ones are on the page before, which is
+ * here already. */
 static unsigned across(unsigned char *page)
 {
     unsigned long found;

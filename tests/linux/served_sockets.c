@@ -94,7 +94,7 @@ PAIR_TEST(ServedSockets, no_other_thread_is_woken)
     EXPECT_OK(CloseHandle(port));
 }
 
-/* Its end is told, too, while nobody serves the port. */
+/* A receive's end is told, too, while no thread waits at the port. */
 PAIR_TEST(ServedSockets, while_nobody_serves)
 {
     struct receive receive, *taken;

@@ -147,7 +147,8 @@ static int have_an_event(enum kind unused)
     return !event;
 }
 
-/* It is one of the processes that share, and finds their objects. */
+/* The process shares objects already when calls are refused to it. It still finds the others'
+ * objects. */
 static int refused_later(void *arg)
 {
     const struct refusal *refusal = arg;

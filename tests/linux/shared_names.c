@@ -209,7 +209,7 @@ static int make_as_nobody(void)
     return make_mine() ? (int)GetLastError() : 0;
 }
 
-/* Its maker was killed before it gave the file its mode, under an umask that takes all. */
+/* The name's maker was killed before it gave the file its mode, under an umask that takes all. */
 static int unfinished(void *unused)
 {
     char entry[600];

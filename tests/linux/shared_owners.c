@@ -94,8 +94,8 @@ static void wait_for_it(void *mutex)
     expect_abandoned(mutex);
 }
 
-/* Until this process has the pipe that hangs up when the owner ends. Before that its end might be
- * seen without. */
+/* Waits until this process has the pipe that hangs up when the owner ends. Sooner, the owner's end
+ * might be seen without the pipe. */
 static void await_watch(void)
 {
     while (!watches_owner() && !tc_failures())

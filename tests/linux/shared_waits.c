@@ -190,8 +190,8 @@ CALL_TEST(SharedWaits, are_let_go_by_a_handle_that_was_opened_meanwhile,
 
 /* ---- A process that is killed in the middle of a change --------------------------------------- */
 
-/* Of a mutex that it owns it learns its number, and with that holds the event's word, as in the
- * middle of SetEvent. */
+/* The process learns its own number from a mutex that it owns. With that number it holds the
+ * event's word, as in the middle of SetEvent. */
 static int hold_when_told(enum kind unused)
 {
     HANDLE owned = CreateMutexA(NULL, TRUE, name_of("number"));
@@ -351,14 +351,14 @@ static int killed_before_its_pulse(void *unused)
     EXPECT_EQ(find_words(words, 1), 1);
     partner = partner_start(wait_for_ever, KIND_PLAIN);
     while (!is_waited_for(words[0]) && waitpid(partner.process, &status, WNOHANG) == 0)
-        usleep(100); /* its wait tells nobody else */
+        usleep(100); /* no other sign tells that the partner waits */
     EXPECT_EQ(kill(partner.process, SIGSTOP), 0);
     EXPECT_EQ(waitpid(partner.process, &status, WUNTRACED), partner.process);
     EXPECT_OK(WIFSTOPPED(status));
     EXPECT_OK(PulseEvent(event));
     EXPECT_EQ(atomic_load(words[0]) >> PULSED, 1);
     EXPECT_EQ(WaitForSingleObject(event, 0), WAIT_TIMEOUT);
-    EXPECT_EQ(atomic_load(words[0]) >> PULSED, 1); /* it may go on yet */
+    EXPECT_EQ(atomic_load(words[0]) >> PULSED, 1); /* the process may yet take it */
     kill_partner(&partner);
     EXPECT_EQ(WaitForSingleObject(event, 0), WAIT_TIMEOUT);
     EXPECT_EQ(atomic_load(words[0]) >> PULSED, 0);

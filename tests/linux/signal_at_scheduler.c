@@ -57,7 +57,7 @@ static struct child_result run_in_child(worker_body body)
     return child_run(run_worker, &body, 20000);
 }
 
-/* It ends well, and has said this and nothing else. */
+/* The child ends well, and has said this line and nothing else. */
 static void expect_one_line(worker_body body, const char *line)
 {
     struct child_result result = run_in_child(body);

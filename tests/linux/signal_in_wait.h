@@ -73,7 +73,7 @@ static inline bool begin(DWORD (*wait)(struct waiting *), void (*end)(struct wai
     return loose_start(&rig, NULL);
 }
 
-/* It has begun, and left its scheduler. */
+/* Whether the worker has begun its wait, and left its scheduler. */
 static inline bool waits(struct loose_worker *worker)
 {
     return worker && loose_reaches(&now.begun, 1) && loose_reaches(&worker->blocked, 1);

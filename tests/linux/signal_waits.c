@@ -188,7 +188,7 @@ WORKER_TEST(SignalWaits, sigwait_and_sigwaitinfo)
     EXPECT_EQ(pthread_sigmask(SIG_UNBLOCK, &set, NULL), 0);
 }
 
-/* Its mask and its wait begin in one step. */
+/* sigsuspend sets its mask and begins to wait in one step. */
 static void suspend_for_pending(struct block_case *c)
 {
     sigset_t none;

@@ -100,7 +100,8 @@ static pid_t start_sender(int number)
     }
 }
 
-/* Its last signal may come in the middle of the wait, whose call then has to say EINTR. */
+/* Waits for the child's end. The child's last signal may come meanwhile, and waitpid then has to
+ * say EINTR. */
 static pid_t ended(pid_t child)
 {
     pid_t answer;

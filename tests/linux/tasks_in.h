@@ -48,8 +48,8 @@ static inline bool task_is_kernels(const char *tid)
     return strncmp(text, "iou-", 4) == 0;
 }
 
-/* It has ended, or runs nothing of the program's any more and takes no signal. It need not be a zombie yet: its end may
- * be preempted, or wait for a page. */
+/* Whether the thread has ended, or runs nothing of the program's any more and takes no signal. It
+ * need not be a zombie yet: its end may be preempted, or wait for a page. */
 static inline bool task_is_ending(const char *tid)
 {
     enum { EXITING = 4 };

@@ -92,7 +92,8 @@ static DWORD WINAPI spin(LPVOID unused)
     return 0;
 }
 
-/* It ends in a system call, however long it takes to make one, and not before. */
+/* A thread that is terminated ends in a system call, however long it takes to make one, and not
+ * before. */
 static void end_a_thread(void)
 {
     HANDLE thread = CreateThread(NULL, 0, spin, NULL, 0, NULL);

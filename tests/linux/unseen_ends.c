@@ -33,7 +33,7 @@ static struct loose_worker *start_waiter(LPTHREAD_START_ROUTINE routine)
 {
     struct loose_worker *worker;
 
-    EXPECT_EQ(pthread_mutex_init(&guard, NULL), 0); /* one that was ended may have it */
+    EXPECT_EQ(pthread_mutex_init(&guard, NULL), 0); /* a worker that was ended may own it */
     EXPECT_EQ(pthread_mutex_lock(&guard), 0);
     got_it = handled = unwound = 0;
     memset(&rig, 0, sizeof rig);
@@ -44,7 +44,8 @@ static struct loose_worker *start_waiter(LPTHREAD_START_ROUTINE routine)
     return worker;
 }
 
-/* It ends when it gets the mutex, or before anybody has begun to wait for it; and does nothing with it. */
+/* The worker ends when its helper gets the mutex, or before the helper has begun to wait. It does
+ * nothing with the mutex. */
 TEST(UnseenEnds, terminated)
 {
     struct loose_worker *worker = start_waiter(lock_and_note);

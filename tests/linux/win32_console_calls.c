@@ -114,7 +114,7 @@ TEST_IN_EACH_KIND(Win32ConsoleCalls, size)
 
     if (!open_pair(&pair, ICANON))
         return;
-    expect_size(&pair, 80, 24); /* it has not been told its own */
+    expect_size(&pair, 80, 24); /* the terminal has not been told its size */
     EXPECT_EQ(ioctl(pair.master, TIOCSWINSZ, &size), 0);
     expect_size(&pair, 132, 50);
     close_pair(&pair);
@@ -182,8 +182,7 @@ TEST_IN_EACH_KIND(Win32ConsoleCalls, title)
     output = fcntl(1, F_DUPFD_CLOEXEC, 10);
     ASSERT_GE(output, 0);
     EXPECT_EQ(dup2(pair.terminal, 1), 1);
-    done =
-        SetConsoleTitleA("a\xE2\x82\xAC\033]b\xC2\x85\ac"); /* with what would end the sequence */
+    done = SetConsoleTitleA("a\xE2\x82\xAC\033]b\xC2\x85\ac"); /* controls are left out */
     EXPECT_EQ(dup2(output, 1), 1);
     close(output);
     EXPECT_THAT(done, "no title: %lu", (unsigned long)GetLastError());

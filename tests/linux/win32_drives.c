@@ -165,7 +165,8 @@ TEST_IN_EACH_KIND(Win32Drives, and_back)
     EXPECT_OK(RemoveDirectoryA(folder));
 }
 
-/* A path that leaves the drive by dots is of no drive, and none is another file's; temporary files are there, too. */
+/* A path that leaves the drive by dots is on no drive: calls return it as it is, and never another
+ * file's. The folder for temporary files is such a path, too. */
 TEST_IN_EACH_KIND(Win32Drives, no_way_back_with_dots)
 {
     static const char *const rests[] = {"/..", "/../c:", "/../c:/inner", "/inner/..",
@@ -237,7 +238,7 @@ static int go_to_drive(void *unused)
     EXPECT_EQ(GetFileAttributesA("..\\..\\..\\inner"), FILE_ATTRIBUTE_DIRECTORY);
     EXPECT_EQ(GetFullPathNameA("b", sizeof text, text, NULL), strlen(folder) + 2);
     EXPECT_STREQ(text, join(folder, "\\b"));
-    EXPECT_OK(CreateSymbolicLinkA("l", "..\\inner", 0)); /* from where the link is */
+    EXPECT_OK(CreateSymbolicLinkA("l", "..\\inner", 0)); /* from the link's own folder */
     EXPECT_EQ(GetFileAttributesA("l"), FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_REPARSE_POINT);
     EXPECT_OK(SetCurrentDirectoryA("\\"));
     EXPECT_EQ(GetCurrentDirectoryA(sizeof text, text), 3);

@@ -105,7 +105,7 @@ static void join(void)
         IsProcessInJob(child.hProcess, job, &other) && self && other)
         write(STDOUT_FILENO, "held", 4);
     CloseHandle(job);
-    _exit(3); /* it was killed before, with 0 */
+    _exit(3); /* not reached: the job has killed this process, with 0 */
 }
 
 /* 0: the child is in no job, 1: in one, 2: it could not be made for want of the right to leave. */

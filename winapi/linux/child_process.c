@@ -115,7 +115,8 @@ static bool reap(struct child_process *child)
     return true;
 }
 
-/* On ums:watch, when the kernel reports the process's end. */
+/* Fetches the exit code and wakes waiters. The thread ums:watch calls it when the kernel reports
+ * the process's end. */
 static bool look(void *arg)
 {
     struct child_process *child = arg;

@@ -110,7 +110,7 @@ static bool is_over(struct operation *operation, bool over)
     return true;
 }
 
-/* On ums:async: the result of a call. */
+/* Takes the result of a call. The thread ums:async calls it. */
 static void done(struct async_call *call, long result)
 {
     struct operation *operation = of_call(call);

@@ -34,7 +34,7 @@ bool apc_append(struct apc *apc, struct plat_thread *thread)
     return open;
 }
 
-/* With the thread's own lock. */
+/* Takes the APC out of its thread's queue. The caller has the thread's own lock. */
 static void take_out(struct apc *apc, struct plat_thread *thread)
 {
     struct apc *previous = NULL;

@@ -282,7 +282,8 @@ static bool is_to_look(struct plat_thread *self)
     return true;
 }
 
-/* With the port's lock, which it releases. */
+/* Takes packets, and waits for them until the deadline. The caller has the port's lock, which this
+ * releases. */
 static uint32_t take(struct port *port, uint32_t most, uint64_t deadline, struct packet_wait *own,
                      struct packet **packets)
 {

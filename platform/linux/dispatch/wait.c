@@ -215,8 +215,8 @@ bool wait_alerted(const struct wait *wait)
 
 /* ---- Standing still -------------------------------------------------------------------------- */
 
-/* On the scheduler. From here on another thread may queue the worker. Nothing is freed on this
- * path. */
+/* The scheduler releases the lock that the worker took. From then on another thread may queue the
+ * worker. Nothing is freed on this path. */
 static bool unlock_left(void *arg)
 {
     struct wait_then then = *(struct wait_then *)arg; /* on the worker's stack */
@@ -230,7 +230,8 @@ static bool unlock_left(void *arg)
     return true;
 }
 
-/* On the scheduler. False: another thread has decided the wait and woken the worker. */
+/* The scheduler notes that the worker has left its stack. False: another thread has decided the
+ * wait and woken the worker. */
 static bool park(void *arg)
 {
     struct wait *wait = arg;

@@ -310,7 +310,7 @@ void *dlsym_function(void *handle, const char *name, const void *caller, void **
     return LIBC(dlsym);
 }
 
-/* Before the constructors of all that need this library. */
+/* The dynamic linker calls this before the constructors of all that need this library. */
 static __attribute__((constructor)) void prepare(void)
 {
     for (unsigned i = 0; i < BUCKETS; i++)

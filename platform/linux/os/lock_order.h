@@ -21,7 +21,7 @@ struct locks_held {
 };
 
 #ifdef UMSSHIM_CHECKS
-/* Before the caller waits for the lock. */
+/* The caller is about to wait for the lock. */
 void lock_order_check(const struct plat_lock *lock, enum lock_rank rank);
 /* The caller has taken the lock. */
 void lock_order_took(const struct plat_lock *lock, enum lock_rank rank);

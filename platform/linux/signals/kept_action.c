@@ -181,7 +181,7 @@ bool kept_action_take(int number, void (*handler)(int, siginfo_t *, void *), boo
     struct sigaction before;
     plat_lock(&lock);
     bool mine = is_kept(number);
-    if (mine && always && !kept->always) { /* the first filter comes after the first scheduler */
+    if (mine && always && !kept->always) { /* a scheduler took it; now a filter wants it always */
         kept->handler = handler;
         kept->always = true;
         mine = install(number, kept, kept_action(number)) == 0;

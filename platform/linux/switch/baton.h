@@ -16,7 +16,7 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/plat_types.h"
 
-/* On the scheduler. False: the baton is POSTED already. */
+/* The scheduler notes that the worker waits for the baton. False: the baton is POSTED already. */
 static inline bool baton_left(void *arg)
 {
     struct baton *baton = arg;

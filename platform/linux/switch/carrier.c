@@ -72,7 +72,7 @@ void scheduler_affinity(struct plat_context *scheduler, const cpu_set_t *allowed
         follow_affinity(scheduler->runs.carrier, scheduler);
 }
 
-/* On the scheduler's stack, with its thread pointer. */
+/* The carrier goes on as the scheduler: on its stack, with its thread pointer. */
 static _Noreturn void enter_scheduler(struct plat_context *scheduler, void *unused)
 {
     (void)unused;
@@ -126,7 +126,7 @@ static _Noreturn void carrier_idle(struct carrier *carrier, void *unused)
     ctx_jump((void *)enter_scheduler, scheduler, NULL, scheduler->sp, scheduler->fs_base);
 }
 
-/* On the carrier's own stack. The worker's stack was left. */
+/* The carrier goes on here, on its own stack, and has the worker arrive. */
 static _Noreturn void arrived(struct carrier *carrier, void *arg)
 {
     struct plat_context *worker = arg;

@@ -64,7 +64,8 @@ struct birth {
     _Atomic uint32_t settled; /* futex: 1 when `home` is set */
 };
 
-/* On the creator. The worker may be executed, and gone, before this returns. */
+/* The creating thread gives the home to the worker. The worker may be executed, and gone, before
+ * this returns. */
 static void move_in(struct home *home, struct plat_context *worker)
 {
     struct plat_tls *tls = tls_at(home->fs_base);

@@ -51,8 +51,9 @@ static inline bool is_known_stream(struct call *call)
            ++call_worker(call)->known.streams_asked % STREAM_ASK_ANEW;
 }
 
-/* True: the kernel need not be asked whether the number is a disk file's by now. A read of a disk
- * file that is asked not to wait gives eight bytes of more only where a page of the cache ends. */
+/* True: the kernel need not be asked whether the number is a disk file's by now. For the read has
+ * given eight bytes, as an event counter does. A disk file that has more gives so few only where a
+ * page of the cache ends. */
 static inline bool is_known_count(struct call *call, long got)
 {
     return got == COUNT_BYTES && *stream_place(call) == ((stream_number(call) + 1) | STREAM_COUNTS);

@@ -84,7 +84,8 @@ static void sleep_for(struct plat_context *scheduler, uint64_t ns)
                       ns ? (DWORD)((ns + NS_OF_MS - 1) / NS_OF_MS) : INFINITE);
 }
 
-/* True: the scheduler had stored this time before, so what it has read since still holds. */
+/* Stores until when the scheduler watches. True: it had stored this time before, so what it has
+ * read since still holds. */
 static bool watches_until(struct plat_context *scheduler, uint64_t until)
 {
     if (atomic_load_explicit(&scheduler->watches_until, memory_order_relaxed) == until)

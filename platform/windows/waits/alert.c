@@ -41,7 +41,7 @@ static bool use_up(struct plat_context *self, uint32_t was, uint32_t next)
                                                    memory_order_acq_rel, memory_order_relaxed);
 }
 
-/* On the scheduler. A wait without a deadline needs no lock. */
+/* The scheduler begins the worker's wait for an alert. A wait without a deadline needs no lock. */
 static bool left_for_alert(void *arg)
 {
     struct plat_context *worker = arg;

@@ -42,8 +42,8 @@ static bool register_direct(struct plat_context *worker, bool *joined)
     return waits;
 }
 
-/* On the scheduler. Does not touch the worker after it is registered: another thread may complete
- * it. */
+/* The scheduler begins the worker's direct wait. It does not touch the worker after it is
+ * registered: another thread may complete it. */
 static bool left_direct(void *arg)
 {
     struct plat_context *worker = arg;

@@ -54,7 +54,7 @@ static BOOL name_of(const char *kind, const char *name, char *path)
     return FALSE;
 }
 
-/* At once or not at all. */
+/* Writes the message at once or not at all. */
 static bool write_now(HANDLE pipe, const void *message, DWORD bytes)
 {
     OVERLAPPED write = {.hEvent = CreateEventA(NULL, TRUE, FALSE, NULL)};
