@@ -42,7 +42,8 @@ static DWORD WINAPI yield_some_times(LPVOID param)
     return 0;
 }
 
-/* Each time it is executed, the first time and after a yield: so often, and then it runs. */
+/* ExecuteUmsThread asks for a retry so often, and then runs the worker. It does so the first time
+ * and after each yield. */
 TEST(ExecuteRetry, as_often_as_asked_for)
 {
     struct bare worker;

@@ -20,13 +20,14 @@ struct letter {
 };
 
 WSAMSG *prepare(struct letter *letter);
-/* To this address, without control data. */
+/* Prepares the letter to be sent to this address, without control data. */
 WSAMSG *write_to(struct letter *letter, const void *address, int length);
-/* Data of this kind in what came, or NULL. */
+/* The control data of this kind in a message that came; NULL: none. */
 void *control_of(WSAMSG *message, int level, int type);
 void *add_control(WSAMSG *message, struct letter *letter, int level, int type, size_t bytes);
 
-/* Two of this family on its loopback; the first asks for the addresses of what it receives. */
+/* Two sockets of this family on its loopback. The first asks for the addresses of what it receives.
+ * */
 struct pair {
     SOCKET one, other;
     union {

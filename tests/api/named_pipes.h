@@ -9,7 +9,7 @@
 
 enum { PIPE_NAME_ROOM = 80 };
 
-/* Another one with each call. */
+/* Gives a new name with each call. */
 void pipe_new_name(char name[PIPE_NAME_ROOM]);
 /* A server's end, one of `most`; `flags` is 0 or FILE_FLAG_OVERLAPPED. INVALID_HANDLE_VALUE after a
  * recorded failure. */

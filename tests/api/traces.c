@@ -28,7 +28,7 @@ struct place {
     int hangs; /* times that the entry point would have waited for ever */
 };
 
-/* With the lock held, which it gives back. */
+/* Writes a line. The caller holds the lock, which this gives back. */
 static void write_line(struct place *place, const char *who, int number)
 {
     char line[LINE_BYTES + 1];
@@ -72,7 +72,7 @@ static void trace(const struct activation *activation, void *arg)
     place->traces++;
 }
 
-/* Blocked that were given beside those of the workers' ends. */
+/* Returns how many Blocked there were beside those of the workers' ends. */
 static long run_traces(struct place *place)
 {
     struct fleet *fleet = fleet_create(1, WORKERS, 0);

@@ -190,7 +190,7 @@ TEST(Win32Apc, thread_that_ends_without_asking)
     ASSERT_EQ(WaitForSingleObject(thread, 5000), WAIT_OBJECT_0);
     EXPECT_EQ(QueueUserAPC(note_call, thread, 1), 0);
     EXPECT_EQ(seen.calls, 0);
-    /* One that has not begun: it runs first thing. */
+    /* A thread that has not begun runs its APC before anything else. */
     EXPECT_OK(QueueUserAPC(note_call, started, 1));
     EXPECT_EQ(ResumeThread(started), 1);
     EXPECT_OK(SetEvent(event));

@@ -128,7 +128,7 @@ static LONGLONG system_time(void)
     return ((LONGLONG)now.dwHighDateTime << 32 | now.dwLowDateTime) / 10000 - 11644473600000LL;
 }
 
-/* By the clock that it is of: time() may be a tick of the system's behind that. */
+/* Compares _ftime with the system's clock. time() may be a tick behind that. */
 TEST_IN_EACH_KIND(Win32CrtFiles, the_time_with_milliseconds)
 {
     struct _timeb now;

@@ -86,7 +86,8 @@ static void end_by_call(void *arg)
     _endthread();
 }
 
-/* The handle closes itself: it becomes invalid soon after. */
+/* _beginthread's thread closes its own handle as it ends, so the handle becomes invalid soon after.
+ * */
 static void begin_and_watch(void (*routine)(void *))
 {
     ULONGLONG deadline = GetTickCount64() + 5000;

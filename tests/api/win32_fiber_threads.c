@@ -196,7 +196,8 @@ static void ends_with(struct loose *loose, struct loose_worker *worker, DWORD wa
     EXPECT_OK(loose_finish(loose));
 }
 
-/* Suspended while it computes in a fiber it leaves its scheduler, and goes on where it was. */
+/* A worker that is suspended while it computes in a fiber leaves its scheduler. When it is resumed
+ * it goes on where it was. */
 TEST(Win32FiberThreads, a_worker_is_suspended_in_a_fiber)
 {
     static struct loose loose;

@@ -196,7 +196,7 @@ TEST_IN_EACH_KIND(Win32Fibers, values_end_with_their_fiber)
         DeleteFiber(fibers[i]);
     EXPECT_EQ(called, FIBERS / 2);
     EXPECT_EQ(sum, 1 + 2 + 3 + 4 + 5);
-    EXPECT_OK(FlsFree(index)); /* of those that do not run, and of this one */
+    EXPECT_OK(FlsFree(index)); /* calls back for all fibers */
     EXPECT_EQ(called, FIBERS + 1);
     EXPECT_EQ(sum, 1055);
     for (int i = FIBERS / 2; i < FIBERS; i++)

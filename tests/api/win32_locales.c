@@ -18,7 +18,7 @@ TEST_IN_EACH_KIND(Win32Locales, defaults)
     EXPECT_EQ(ConvertDefaultLocale(LOCALE_NEUTRAL), GetUserDefaultLCID());
     EXPECT_EQ(ConvertDefaultLocale(0x0009), 0x0409);
     EXPECT_EQ(ConvertDefaultLocale(LOCALE_INVARIANT), LOCALE_INVARIANT);
-#ifndef _WIN32 /* there it is what the user has chosen */
+#ifndef _WIN32 /* on Windows it is what the user has chosen */
     EXPECT_EQ(GetUserDefaultLCID(), 0x0409);
     EXPECT_EQ(GetSystemDefaultLCID(), 0x0409);
 #endif

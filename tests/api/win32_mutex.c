@@ -262,7 +262,8 @@ TEST(Win32Mutex, abandoned_while_others_wait)
     }
 }
 
-/* The owner closes the last handle: nobody can ask for it any more, and its end must not mind. */
+/* The owner closes a mutex's last handle, so nobody can ask for the mutex any more. The owner's end
+ * must not mind. */
 static void close_owned(void *arg)
 {
     HANDLE kept = CreateMutexA(NULL, TRUE, NULL);

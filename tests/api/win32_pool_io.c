@@ -128,7 +128,7 @@ TEST_IN_EACH_KIND(Win32PoolIo, bad_arguments)
     EXPECT_OK(CloseHandle(event));
 }
 
-/* Every other page of a block. */
+/* The segments are every other page of a block. */
 static void lay_out(FILE_SEGMENT_ELEMENT *segments, char *block)
 {
     for (int i = 0; i < PAGES; i++)

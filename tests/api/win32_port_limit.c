@@ -210,8 +210,8 @@ static DWORD WINAPI takes_and_runs(LPVOID arg)
     return 0;
 }
 
-/* A wait that is over makes one too many. It gets no packet while another thread runs; one that
- * ends makes room. */
+/* A thread whose wait is over runs again, and is one too many. It gets no packet while another
+ * thread runs; a thread that ends makes room. */
 TEST(Win32PortLimit, a_thread_too_many_gets_no_packet)
 {
     struct pair pair = {new_port(1), new_auto_event(), 0};

@@ -20,7 +20,7 @@
 
 enum { BYTES = 32 };
 
-/* All of it was written: 32 bytes are all 0 once in 2^256 times. */
+/* Whether the call has written: 32 random bytes are all 0 once in 2^256 times. */
 static int written(const unsigned char *bytes)
 {
     static const unsigned char none[BYTES];

@@ -67,7 +67,8 @@ TEST_IN_EACH_KIND(Win32Security, lists_of_access)
     EXPECT_EQ(FreeSid(sid), NULL);
 }
 
-/* As servers of the time give to their events and pipes: no list at all, so everybody may. */
+/* Old servers give such a descriptor to their events and pipes: it has no list at all, so everybody
+ * may use them. */
 TEST_IN_EACH_KIND(Win32Security, descriptor_that_lets_everybody)
 {
     SECURITY_DESCRIPTOR descriptor;

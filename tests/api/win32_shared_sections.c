@@ -98,7 +98,7 @@ static void say(void)
 
 /* ---- Parts: they do not return --------------------------------------------------------------- */
 
-/* Another process's: adds one to its first number. */
+/* Opens another process's section and adds one to its first number. */
 static DWORD add(const char *name)
 {
     HANDLE section = OpenFileMappingA(FILE_MAP_ALL_ACCESS, FALSE, name);

@@ -41,7 +41,8 @@ TEST(Win32Surface, events)
     EXPECT_OK(CloseHandle(manual));
 }
 
-/* None that was closed: its value is free for any thread of the process, a test's watchdog even. */
+/* None of the bad handles is a closed one: any thread of the process, even a test's watchdog, may
+ * get its value. */
 TEST(Win32Surface, bad_handles)
 {
     HANDLE garbage = (HANDLE)0x7777770;

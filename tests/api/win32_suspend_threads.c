@@ -110,7 +110,8 @@ TEST(Win32SuspendThreads, plain_thread_in_malloc_and_printf_a_thousand_times)
         fclose(stream);
 }
 
-/* In and out of scheduling mode: what it is to be stopped as changes all the time. */
+/* The thread enters and leaves scheduling mode all the time. So SuspendThread meets it now as a
+ * scheduler, now as a plain thread. */
 static VOID NTAPI leave_at_once(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
 }

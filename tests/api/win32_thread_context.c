@@ -268,7 +268,8 @@ static DWORD WINAPI yield_once(LPVOID param)
     return 0;
 }
 
-/* Suspended or not: nobody runs it. Its stack pointer is below the frame of its function. */
+/* A worker that no scheduler runs has a context, suspended or not. Its stack pointer is below the
+ * frame of its function. */
 TEST(Win32ThreadContext, of_a_parked_worker)
 {
     struct bare worker;

@@ -205,7 +205,8 @@ TEST(Win32TimerQueue, a_callback_deletes_its_own_timer)
     EXPECT_OK(CreateTimerQueueTimer(&shots.timer, shots.queue, delete_self, &shots, 0, 0, 0));
     EXPECT_OK(SetEvent(shots.gate));
     EXPECT_SIGNALLED(shots.enough);
-    /* The queue outlives its last callback, whichever comes first. */
+    /* Deletes the queue while its last callback may still run. The queue ends after the callback.
+     * */
     DeleteTimerQueueEx(shots.queue, done);
     EXPECT_SIGNALLED(done);
     EXPECT_EQ(shots.count, 1);

@@ -145,7 +145,8 @@ PAIR_TEST(WinsockBadInput, counts_out_of_range)
     EXPECT_WSA(recv(pair[0], &byte, -1, 0), WSAEFAULT);
 }
 
-/* Which is the program's mistake; each of the two ends once nevertheless. */
+/* A program uses one OVERLAPPED for two operations by mistake. Each of the two ends once
+ * nevertheless. */
 PAIR_TEST(WinsockBadInput, an_overlapped_for_two)
 {
     HANDLE port = CreateIoCompletionPort(INVALID_HANDLE_VALUE, NULL, 0, 0);

@@ -13,7 +13,8 @@
 
 #include <string.h>
 
-/* A header whose length is none that its place has room for is refused, wherever it is. */
+/* A control header is refused if its length is more than there is room for, or less than a
+ * header's, wherever it stands. */
 WINSOCK_TEST(WinsockBadMessages, lengths_of_control_data)
 {
     static const struct {
@@ -51,7 +52,7 @@ WINSOCK_TEST(WinsockBadMessages, lengths_of_control_data)
     close_pair(&pair);
 }
 
-/* Which the system reads, as for the older calls. */
+/* The system reads the message's memory, as for the older calls, and says that it cannot. */
 WINSOCK_TEST(WinsockBadMessages, memory_that_cannot_be_read)
 {
     enum { PAGE = 4096 };

@@ -75,7 +75,7 @@ WINSOCK_TEST(WinsockEvents, a_connection_is_made)
     accepted = accept(listener, NULL, NULL);
     ASSERT_NE(accepted, INVALID_SOCKET);
     expect_none(listener, coming);
-    EXPECT_WSA(accept(listener, NULL, NULL), WSAEWOULDBLOCK); /* to select makes it so */
+    EXPECT_WSA(accept(listener, NULL, NULL), WSAEWOULDBLOCK); /* WSAEventSelect set that mode */
     EXPECT_EQ(WSAEventSelect(accepted, NULL, 0), 0);
     socket_close(accepted);
     socket_close(one);

@@ -105,7 +105,7 @@ WINSOCK_TEST(WinsockOverlapped, accept_and_connect_by_port)
     struct sockaddr_in address, own, *local = NULL, *remote = NULL;
     HANDLE port = CreateIoCompletionPort(INVALID_HANDLE_VALUE, NULL, 0, 0);
     OVERLAPPED accepting = {0}, connecting = {0}, receiving = {0};
-    _Alignas(8) char buffer[8 + 2 * ROOM]; /* for the addresses in it */
+    _Alignas(8) char buffer[8 + 2 * ROOM]; /* aligned for the addresses in it */
     char text[8] = "";
     WSABUF into = {sizeof text, text};
     DWORD bytes = 0, flags = 0;

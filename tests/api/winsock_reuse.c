@@ -182,7 +182,7 @@ static DWORD option_of(SOCKET one, int name)
     return value;
 }
 
-/* The limit that the listener has is the connection's, and gone with that. */
+/* A connection gets the listener's limit of time, and the socket loses it with the connection. */
 WINSOCK_TEST(WinsockReuse, options_of_one_connection)
 {
     _Alignas(8) char buffer[2 * ROOM];
@@ -263,7 +263,8 @@ WINSOCK_TEST(WinsockReuse, options_as_new)
     socket_close(listener);
 }
 
-/* Of a connection that its own side has ended first, and which the system still remembers. */
+/* The socket's side ended the old connection first, so the system still remembers its address. The
+ * socket can use it again. */
 WINSOCK_TEST(WinsockReuse, the_address_of_an_old_connection)
 {
     struct sockaddr_in address, other;

@@ -71,7 +71,7 @@ static void expect_text(SOCKET one, const char *wanted)
     EXPECT_STREQ(text, wanted);
 }
 
-/* As programs get it: the name that mswsock.lib links is Windows' oldest way. */
+/* Gets TransmitFile by its id, as programs do. The name in mswsock.lib is the oldest way. */
 static LPFN_TRANSMITFILE transmit_function(SOCKET one)
 {
     return (LPFN_TRANSMITFILE)socket_extension(one, (GUID)WSAID_TRANSMITFILE);

@@ -66,12 +66,13 @@ static int descriptors_of(int fd)
     return found;
 }
 
-/* As the kernel has it: a call that waits keeps the socket. */
+/* A call that waits keeps its socket, as in the kernel: the socket is closed, and then a client
+ * connects. */
 static void close_then_connect(struct crowd *crowd)
 {
     long long started = now_ms();
 
-    /* It has a duplicate, or a helper is in the kernel with it. */
+    /* The waiting call has a duplicate of the socket, or a helper is in the kernel with it. */
     if (is_set("UMSSHIM_RING", "0"))
         wait_for_tasks(1);
     else

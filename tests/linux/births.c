@@ -183,7 +183,8 @@ CALL_TEST(Births, an_idle_program_keeps_no_more_than_a_handful,
 
 /* ---- Ended, and forked, at birth --------------------------------------------------------------------------- */
 
-/* Those that no scheduler has seen end with their context: the fleet's rules are not theirs. */
+/* Makes workers that no scheduler sees, and which end with their contexts. So they are outside the
+ * fleet, which waits for each of its own. */
 static void end_at_birth(struct worker *self)
 {
     PUMS_COMPLETION_LIST list = NULL;

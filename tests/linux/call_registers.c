@@ -168,7 +168,8 @@ static enum form form_of(int i)
     return (enum form)(i % (has_512 ? FORMS : WIDE));
 }
 
-/* Each form meets each other one at the other worker: 3 and 5 steps, 2 of them with x87. */
+/* One worker asks and the other answers, each in a form that changes with every round. They change
+ * at different steps, so each form meets each of the other worker. */
 static void ask(struct worker *self)
 {
     struct talk *talk = self->arg;

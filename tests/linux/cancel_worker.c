@@ -162,7 +162,7 @@ static void in_computing(void)
         counted++;
 }
 
-/* Met while it is ready, or where it computes. */
+/* The cancellation meets the worker while it is ready, or where it computes. */
 static void in_async_yields(void)
 {
     pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);

@@ -52,7 +52,7 @@ static int remove_file(void)
     return 0;
 }
 
-/* Some thread waits in the kernel for a lock of the file. */
+/* Whether some thread waits in the kernel for a lock of the file. */
 static bool file_is_waited_for(void)
 {
     struct stat status;
@@ -78,7 +78,8 @@ static DWORD WINAPI locks_three_pieces(LPVOID unused)
     return 0;
 }
 
-/* The kernel lets it go on to the second range, and it is cancelled before it has. */
+/* The call gets the first of its ranges and goes on to the second. It is cancelled before it has
+ * that one. */
 static int cancelled_in_between(void *as_worker)
 {
     if (!make_file())

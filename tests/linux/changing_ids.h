@@ -10,11 +10,11 @@
 
 enum { NOBODY = 65534, CHANGES = 150, LIMIT_MS = 24000 };
 
-/* To the ids that the process has, by every call there is. */
+/* Sets the ids that the process has already, by every call there is. */
 void change_as_anybody(void);
-/* To others and at last to nobody. */
+/* Sets other ids, and at last nobody's. */
 void change_as_root(void);
-/* Both, as far as the caller may; what nobody may not do then fails. */
+/* Does both, as far as the caller may. What nobody may not do fails then. */
 void change_all(void);
 
 /* A thread's routine: as root it changes its ids to and fro, CHANGES times, and sets this flag. */

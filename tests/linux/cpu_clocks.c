@@ -39,7 +39,8 @@ static long long own(void)
     return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* Uses so much of the processor, by the process's clock; nobody else does meanwhile. */
+/* Computes until the process's clock has counted so many ns. No other thread of the process
+ * computes meanwhile. */
 static void burn(long long ns)
 {
     long long start = read_clock(CLOCK_PROCESS_CPUTIME_ID);
@@ -124,7 +125,8 @@ struct shares {
     int fds[2];
 };
 
-/* 0 works, 1 yields all the time and does next to nothing; the scheduler between them as little. */
+/* Worker 0 computes. Worker 1 yields all the time and does next to nothing, and so does the
+ * scheduler between them. */
 static void take_turns(struct worker *self)
 {
     struct shares *shares = self->arg;

@@ -86,7 +86,8 @@ CALL_TEST(CredentialsMeanwhile, changed_while_bare_calls_block_and_return,
 
 /* ---- Workers that wait for every signal ------------------------------------------------------------------ */
 
-/* libc's own signals are in the set, as they are for a program that fills it by hand. They are not for it. */
+/* The worker waits for all signals. A set that a program fills by hand has libc's own signals, too;
+ * the wait must not take those. */
 static void wait_for_any(struct worker *self)
 {
     static const struct timespec no_time, moment = {0, 200000};

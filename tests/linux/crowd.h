@@ -30,18 +30,19 @@ int accept_by(enum door door, int fd);
 
 /* ---- Sockets ---- */
 
-/* Where the last that listen_here or listen_full made listens. */
+/* The address of the listener that listen_here or listen_full made last. */
 extern struct sockaddr_in listening_at;
 
 int listen_here(int backlog);
-/* A listener whose queue is full: what connects to it waits. The kernel asks again after a second. */
+/* Makes a listener whose queue is full: a client that connects waits. The client's kernel asks
+ * again after a second. */
 int listen_full(int *occupant);
-/* The kernel names it. */
+/* Makes a Unix listener; the kernel gives it a name. */
 int listen_unix(struct sockaddr_un *name, socklen_t *length, int backlog);
 int new_socket(void);
-/* A new one that is connected to listening_at. */
+/* Makes a socket that is connected to listening_at. */
 int connected(void);
-/* SO_RCVTIMEO or SO_SNDTIMEO. */
+/* Sets SO_RCVTIMEO or SO_SNDTIMEO to so many milliseconds. */
 void limit_by(int fd, int option, int ms);
 
 /* ---- Crowds ---- */

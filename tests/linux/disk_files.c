@@ -340,7 +340,8 @@ static void read_zeroes(struct block_case *c)
     free(to);
 }
 
-/* Beside threads that want the processor, while it lasts longer than their turn. */
+/* A read of /dev/zero lasts longer than a turn, and other threads want the processor. It is whole
+ * all the same. */
 TEST(DiskFiles, zeroes_are_read_whole)
 {
     struct block_case c = {.fd = {open("/dev/zero", O_RDONLY | O_CLOEXEC), -1, -1}};

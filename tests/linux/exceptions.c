@@ -85,8 +85,8 @@ static void look(void *arg)
 
 CALL_TEST(Exceptions, nothing_before_the_first_call, ends_well(look))
 
-/* A JVM, say, that was there first: what no vectored handler takes is for it, and the filter does
- * not see it. */
+/* A handler of SIGFPE was there first, a JVM's say. It gets what no vectored handler takes, and the
+ * filter for unhandled exceptions does not see that. */
 static void one_that_was_there(void *arg)
 {
     set_own(SIGFPE, own_handler);

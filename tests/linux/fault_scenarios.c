@@ -205,7 +205,8 @@ bool blocks(void)
     sem_init(&semaphore, 0, 0);
     turn = 0;
     all = prepare() && worker(reads, NULL) && worker(yields, NULL);
-    /* By a plain thread: a library that cannot detect blocks goes on without. */
+    /* A plain thread writes, too. Where the library cannot detect blocks the reader keeps the
+     * scheduler, and no worker could write. */
     if (stage.made && pthread_create(&other, NULL, writes_too, NULL)) /* through the library */
         return false;
     return stage.list && run() && all;

@@ -38,7 +38,8 @@ struct team {
 static struct team teams[SCHEDULERS];
 static __thread struct team *my_team;
 
-/* Waits that the filter sees, that libc's function sees, and that nobody has to see. */
+/* A worker's turns: a wait that the filter sees, one that a front sees, and one of the library's
+ * own. */
 static DWORD WINAPI work(LPVOID arg)
 {
     struct team *team = arg;

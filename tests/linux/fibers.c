@@ -31,7 +31,7 @@ static void read_a_byte(void)
     EXPECT_EQ(usleep(1000), 0);
 }
 
-/* Not by libc's function: the filter sees it, and the carrier stands there on the fiber's stack. */
+/* Reads by a bare call. The filter sees it, and the carrier stands in it on the fiber's stack. */
 static void read_barely(void)
 {
     char byte = 0;

@@ -52,7 +52,7 @@ static const struct foreign *open_foreign(const struct way *way)
     return calls ? calls() : NULL;
 }
 
-/* The step with the library opened each way, before UMS began, and in a worker. */
+/* A step that is made for each way of opening the library, before UMS begins and in a worker. */
 struct with_foreign {
     struct block_case c; /* first */
     const struct way *way;

@@ -21,7 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Calls that are trapped in a worker, from a child of one. 0 if all did what they should. */
+/* A worker's child makes calls that are trapped in a worker. Returns 0 if all did what they should.
+ * */
 static int use_blocking_calls(void)
 {
     struct timespec duration = {0, 5000000};
@@ -89,7 +90,7 @@ static void fork_and_wait(struct block_case *c)
 
 CALL_TEST(ForkFromWorker, child_makes_blocking_calls, run_with_children(fork_and_wait))
 
-/* By system calls, as programs do that know what their libc's fork would do beside. */
+/* Forks by bare system calls, as programs do that want nothing else of what libc's fork does. */
 static void fork_bare_and_wait(struct block_case *c)
 {
     const long ways[][2] = {{SYS_fork, 0}, {SYS_clone, SIGCHLD}};

@@ -219,7 +219,8 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t filled = PTHREAD_COND_INITIALIZER;
 static long stock;
 
-/* Every second player makes as many as another one takes. The last has nobody and takes none. */
+/* Every second player makes TOKENS tokens, and the one before it takes as many. The last has no
+ * partner and takes none. */
 static void trade(int me)
 {
     for (int i = 0; i < TOKENS && me < PLAYERS - 1; i++) {

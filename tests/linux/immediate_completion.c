@@ -141,7 +141,7 @@ UNBLOCKED_TEST(ImmediateCompletion, errors, ALLOWED, .make = make_pipe)
     EXPECT_EQ(read(c->fd[0], &byte, 0), 0);
 }
 
-/* Data into memory that is not there, after a wait: the call fails as the real one does. */
+/* Reads into memory that is not there, after a wait: the call fails as the real one does. */
 static void read_into_nothing(struct block_case *c)
 {
     EXPECT_ERRNO(syscall(SYS_read, c->fd[0], (void *)8, 4), EFAULT);

@@ -78,7 +78,7 @@ static int pthread_last(void *arg)
     ExitThread(3);
 }
 
-/* The only one, therefore the last one. */
+/* The process's only thread ends itself, so it is the last one. */
 static int terminated_last(void *arg)
 {
     open_main_thread();

@@ -76,7 +76,7 @@ static struct fleet_totals run_pair(worker_body call, worker_body see)
     return totals;
 }
 
-/* With the pair watched over by a thread that ends the wait if nobody else does. */
+/* Runs the pair. A thread watches it, and ends the wait if nobody else does. */
 static void run_with_asker(worker_body call, worker_body see, long least)
 {
     pthread_t rescuer;

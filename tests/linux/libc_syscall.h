@@ -37,13 +37,15 @@ struct machine {
     uint64_t flags;
 };
 
-/* Loads all of it, calls `syscall` with the direction flag set, writes down what is there then. */
+/* Loads the machine's registers, calls `syscall` with the direction flag set, and stores the
+ * registers as they are then. */
 void make_call(struct machine *machine);
 
-/* All of it from a number; whether a call that read one byte has kept it. */
+/* The first fills the machine with values from a number. The second checks that a call that read
+ * one byte has kept them. */
 void machine_fill(struct machine *machine, int seed);
 void machine_check(const struct machine *machine);
-/* read() by make_call, filled and checked. */
+/* Reads by make_call, with the machine filled before and checked after. */
 void read_one(struct machine *machine, int fd, char *byte, int seed);
 
 #endif

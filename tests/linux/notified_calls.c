@@ -81,7 +81,7 @@ static int read_in_many_workers(void *unused)
     return tc_failures() ? 1 : 0;
 }
 
-/* As a debugger does that attaches. */
+/* Stops each thread of the process, as a debugger does that attaches. */
 static int stop_each_task(int process)
 {
     char path[64];
@@ -200,8 +200,9 @@ TEST(NotifiedCalls, keep_their_processor_where_sigsys_is_blocked)
     run_read_blocked();
 }
 
-/* The kernel sends the message bare then, and nothing tells it from a `kill` by a process that has
- * no number here, but that it was sent. */
+/* When the user's queue of signals is full the kernel sends the messenger's message without its
+ * value. It looks then like a `kill` by a process of another namespace, and only the note that it
+ * was sent tells the two apart. */
 TEST(NotifiedCalls, and_where_the_queue_of_signals_is_full)
 {
     struct rlimit limit, none;
@@ -256,9 +257,9 @@ static bool has_filter(const char *tid)
     return strstr(text, "\nSeccomp:\t2") != NULL;
 }
 
-/* Of a call that the thread does not make: as if another signal had taken it away before. Only to
- * threads that do not trap: the messenger sends these none, since the kernel drops a trap that
- * comes while a SIGSYS is pending. */
+/* Sends messages about calls that the threads do not make, as if another signal had taken them off
+ * the calls before. Threads that trap get none, and the messenger sends them none either: the
+ * kernel drops a trap that comes while a SIGSYS is pending. */
 static void *send_late_ones(void *unused)
 {
     siginfo_t info = {

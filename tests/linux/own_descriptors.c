@@ -143,7 +143,7 @@ CALL_TEST(OwnDescriptors, close_range_of_a_table_of_its_own, run_closing(unshare
 CALL_TEST(OwnDescriptors, closefrom, run_closing(closefrom_and_read))
 CALL_TEST(OwnDescriptors, close, run_closing(close_each_and_read))
 
-/* What the program has there it can close. */
+/* The program can close its own descriptors among the library's numbers. */
 static void close_the_programs(struct block_case *c)
 {
     int high = fcntl(c->fd[0], F_DUPFD, END - 8);

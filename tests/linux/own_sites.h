@@ -20,13 +20,13 @@ long any_here(long number, long fd, const void *bytes, long count);
 extern const char write_call[], read_call[], any_call[], late_call[], entered_call[], made_call[];
 extern const char first_call[], second_call[];
 
-/* any_here as one of them. */
+/* Calls any_here as the others are called, to write. */
 long any_write(long fd, const void *bytes, long count);
 
-/* A jump instead of the instruction before, near or short. */
+/* Whether the site's lead, the instruction before it, is a jump by now, near or short. */
 bool led(const char *call);
 
-/* Runs it in a worker, with null_device open. */
+/* Runs the step in a worker, with null_device open. */
 void in_worker(block_step step);
 extern int null_device;
 

@@ -43,7 +43,8 @@ static DWORD WINAPI alternate(void *unused)
     return 0;
 }
 
-/* Whoever was last: the threads have what the process is said to have. */
+/* Two threads change the process's affinity again and again. Whichever was last, all threads have
+ * what the process is said to have. */
 static int change_from_two(void *unused)
 {
     HANDLE both_ends[2];

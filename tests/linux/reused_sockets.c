@@ -51,7 +51,7 @@ static BOOL renew(SOCKET one, OVERLAPPED *overlapped)
                              GetLastError() == ERROR_IO_PENDING);
 }
 
-/* By TransmitFile, which sends nothing. */
+/* Makes the socket reusable by a TransmitFile that sends nothing. */
 static BOOL renew_otherwise(SOCKET one, OVERLAPPED *overlapped)
 {
     return TransmitFile(one, NULL, 0, 0, overlapped, NULL, TF_DISCONNECT | TF_REUSE_SOCKET) ||

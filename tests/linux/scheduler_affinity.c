@@ -88,7 +88,7 @@ CALL_TEST(SchedulerAffinity, set_thread_affinity_mask_second_processor, run_boun
 CALL_TEST(SchedulerAffinity, sched_setaffinity_first_processor, run_bound(0, false))
 CALL_TEST(SchedulerAffinity, sched_setaffinity_second_processor, run_bound(1, false))
 
-/* Bound before it became a scheduler. */
+/* The thread is bound to a processor before it becomes a scheduler. */
 TEST(SchedulerAffinity, bound_before_entering)
 {
     cpu_set_t before;

@@ -77,7 +77,8 @@ static void *watch(void *arg)
     return NULL;
 }
 
-/* Of the kernel thread that carries the caller, who computes until somebody else has looked. */
+/* The niceness of the kernel thread that carries the caller. The caller computes until another
+ * thread has looked at it. */
 static int niceness_here(void)
 {
     long long until = now_ms() + LIMIT_MS;
@@ -105,7 +106,8 @@ static void look_while_blocked(const struct activation *activation, void *arg)
     atomic_fetch_add(&blocks, 1);
 }
 
-/* Before a change, after it, and after it was taken back; the worker blocks in between. */
+/* Expects the niceness before a change, after it, and after it was taken back. The worker blocks in
+ * between. */
 static void look(struct worker *self)
 {
     EXPECT_EQ(niceness_here(), expected[0]);

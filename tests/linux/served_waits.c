@@ -93,7 +93,8 @@ static LONGLONG median(LONGLONG *of)
     return of[TRIPS / 2];
 }
 
-/* In turn, so that all have the machine alike: none takes many times what a packet does. */
+/* Measures the ways in turn, so that all have the machine alike. None may take many times what a
+ * packet takes. */
 PAIR_TEST(ServedWaits, each_way_is_as_soon)
 {
     struct scene scene = {pair, CreateIoCompletionPort((HANDLE)pair[0], NULL, 0, 0), {0}, 0};

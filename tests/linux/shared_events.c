@@ -197,7 +197,8 @@ TEST(SharedEvents, let_go_of_all_who_wait)
 
 /* ---- A signal that fails ---------------------------------------------------------------------- */
 
-/* The wait has not begun: what comes later is not for it, and not for the thread's next wait. */
+/* SignalObjectAndWait fails at its signal, so its wait has not begun. A later signal is not for
+ * that wait, nor for the thread's next one. */
 static int failed_signal(void *unused)
 {
     HANDLE passed = CreateEventA(NULL, TRUE, FALSE, name_of("passed"));

@@ -20,7 +20,8 @@
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-/* By its path: a close would drop the process's record locks on it. */
+/* Looks at the file by its path. To close a descriptor would drop the process's record locks on it.
+ * */
 static void look_at(const char *path)
 {
     enum { BLOCK = 512 };

@@ -253,8 +253,8 @@ static int without_first_thread(void *unused)
 CALL_TEST(SharedNameHolders, may_have_lost_their_first_thread,
           in_own_place(without_first_thread, NULL))
 
-/* As an ordinary user, whom the kernel lets look into his own processes only if they allow it:
- * they do not after a change of ids. */
+/* Becomes an ordinary user. The kernel lets such a user look only into processes that allow it,
+ * which they do not after a change of ids: so this allows it. */
 static int as_nobody(void)
 {
     return setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, NOBODY) ||
@@ -321,7 +321,8 @@ static int strict_umask(void *unused)
 
 CALL_TEST(SharedNameHolders, may_have_any_umask, in_own_place(strict_umask, NULL))
 
-/* Of a file that nobody may open for writing any more; the process that has it has it open. */
+/* Makes a section of a file that nobody may open for writing any more. Only the process that made
+ * it has it open. */
 static int make_of_file(void)
 {
     HANDLE file;

@@ -234,8 +234,8 @@ CALL_TEST(SharedNamePlaces, may_be_seen_by_another_proc,
 
 /* ---- Processes ------------------------------------------------------------------------------- */
 
-/* One that had its first event as another user: that one's processes are those that it shares
- * with, and the names that it finds now are not theirs. */
+/* A process made its first event as another user, and shares with that user's processes. The names
+ * that it finds now are not theirs. */
 static int as_another_user(void *unused)
 {
     HANDLE event;

@@ -178,14 +178,14 @@ static int odd_entries(void *unused)
     EXPECT_EQ(status.st_size, 0);
     EXPECT_EQ(unlink(entry), 0);
     close(fd);
-    /* Nothing that is no file. */
+    /* A folder or a pipe of that name is refused. */
     EXPECT_EQ(mkdir(entry, 0700), 0);
     expect_refused();
     EXPECT_EQ(rmdir(entry), 0);
     EXPECT_EQ(mkfifo(entry, 0600), 0);
     EXPECT_FAILS(make_section("mine"), ERROR_REVISION_MISMATCH);
     EXPECT_EQ(unlink(entry), 0);
-    /* A file of another version, which a process has; then nobody. */
+    /* A file of another version is refused, while a process has it and when none has. */
     fd = open(entry, O_RDWR | O_CREAT, 0600);
     EXPECT_EQ(flock(fd, LOCK_SH), 0);
     EXPECT_FAILS(make_section("mine"), ERROR_REVISION_MISMATCH);

@@ -42,7 +42,8 @@ static void expect_abandoned(void *mutex)
 
 static struct partner owner;
 
-/* Where this descriptor of a process's leads, if it is for writing or not as asked: true. */
+/* Stores to which file this descriptor of the process leads. True: it leads somewhere, and is for
+ * writing or not as asked. */
 static bool leads(int process, const char *number, bool writes, char *file, size_t room)
 {
     char path[300];

@@ -213,8 +213,8 @@ static int hold_when_told(enum kind unused)
     return 0;
 }
 
-/* As a program does that knows nothing of what is in the file: a holder, waiters and their numbers
- * of processes that never were. Whether it is signalled stays. */
+/* Writes over the event's word, as a program might that does not know it: a holder and waiters of
+ * processes that never were. The bit for signalled stays as it is. */
 static int damage(enum kind unused)
 {
     HANDLE found = OpenEventA(EVENT_ALL_ACCESS, FALSE, name_of("event"));
@@ -287,7 +287,8 @@ static void set_and_die(void *unused)
     EXPECT_EQ(kill(partner.process, SIGKILL), 0);
 }
 
-/* Before SetEvent, in it or behind it: then the wait ends by this one. */
+/* Takes the event, or sets it. If the process was killed before its SetEvent or in it, this
+ * SetEvent ends the wait. */
 static void wait_or_set(void *unused)
 {
     DWORD result = WaitForSingleObject(event, 0);

@@ -53,7 +53,7 @@ static bool by_other_sigaction(int number, __sighandler_t handler)
     return __sigaction(number, &action, NULL) == 0;
 }
 
-/* What `signal` is in a program that is compiled as strict C. */
+/* Sets the action by the function that `signal` is in a program compiled as strict C. */
 static bool by_sysv_signal(int number, __sighandler_t handler)
 {
     return __sysv_signal(number, handler) != SIG_ERR && sysv_signal(number, handler) != SIG_ERR;
@@ -121,7 +121,7 @@ static void set_each(void)
     }
 }
 
-/* Each to the default: how many of the 31 refuse. */
+/* Sets each signal to the default, and counts how many of the 31 refuse. */
 static int refusing(void)
 {
     int count = 0;

@@ -19,7 +19,7 @@
 static __thread volatile unsigned char data[TLS_BYTES];
 static __thread volatile int initialised = 4711;
 
-/* Fresh or as this thread left it. */
+/* Whether the thread-local data are fresh, or as this thread left them. */
 static int all_are(unsigned char value)
 {
     for (size_t i = 0; i < sizeof data; i++)

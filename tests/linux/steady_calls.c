@@ -177,7 +177,8 @@ static void call_for_ever(struct worker *self)
     }
 }
 
-/* In the entry point: a call was noticed just now. */
+/* The scheduler's entry point calls it. At the victim's first call that was noticed it ends the
+ * victim. */
 static void end_in_call(const struct activation *activation, void *unused)
 {
     if (activation->reason == UmsSchedulerThreadBlocked && activation->who == victim &&

@@ -288,7 +288,8 @@ static void try_worker(const struct call *call)
     join(thread, scheduler);
 }
 
-/* Begins no call any more but one that had begun. */
+/* Stops a worker that calls again and again. It begins no call any more but one that was about to
+ * begin. */
 static void stop_at_once(const struct call *call, bool by_end)
 {
     enum { LIMIT_BEGUN = 2 };

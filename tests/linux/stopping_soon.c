@@ -249,7 +249,8 @@ static void await_rounds(int more)
     EXPECT_GE(flag_get(&rounds) - before, more);
 }
 
-/* Rounds after the call, until there are no more: who asks may lose its processor before it has. */
+/* Suspends the thread, and counts its rounds until there are no more. The asking thread may lose
+ * its processor before it has asked. */
 static int suspend(HANDLE thread)
 {
     struct timespec some = {0, 4000000};

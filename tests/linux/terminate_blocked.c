@@ -247,7 +247,8 @@ TEST(TerminateBlocked, helper_ends_with_its_call)
     close(other);
 }
 
-/* Terminated just when the call is over, by chance and often. */
+/* The worker reads byte after byte. So it is terminated, by chance and often, just when a call is
+ * over. */
 static DWORD WINAPI read_much(LPVOID unused)
 {
     char byte;

@@ -7,7 +7,7 @@ __attribute__((visibility("default"))) int module_use(int value);
 static __thread volatile int initialised = 4711;
 static __thread volatile char data[MODULE_BYTES];
 
-/* Leaves `value` at both ends; what was there before, or -1 when it is not the same at both. */
+/* Stores `value` at both ends of the data. Returns what was there before; -1: the ends differed. */
 int module_use(int value)
 {
     int before = data[0];

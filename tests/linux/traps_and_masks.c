@@ -38,7 +38,8 @@ TEST(TrapsAndMasks, in_a_mask_that_blocks_everything)
     with_a_pipe(read_masked);
 }
 
-/* As libc masks inside of its functions. It is the worker's mask, wherever it runs next. */
+/* Blocks all signals by a bare call, as libc does inside its functions. That is the worker's mask,
+ * on whatever carrier it runs next. */
 static void read_masked_bare(struct block_case *c)
 {
     uint64_t all = ~0ull, old = 0, seen = 0, usr1 = 1ull << (SIGUSR1 - 1);

@@ -54,7 +54,7 @@ static void send_sys(void *unused)
     EXPECT_EQ(raise(SIGSYS), 0);
     EXPECT_EQ(sent, before + 1);
     EXPECT_EQ(pthread_sigqueue(pthread_self(), SIGSYS, value), 0);
-    /* A scheduler's goes to the process: another thread may handle it. */
+    /* A scheduler's signal to itself goes to the process: another thread may handle it. */
     for (int i = 0; i < 5000 && __atomic_load_n(&sent, __ATOMIC_ACQUIRE) < before + 2; i++)
         usleep(1000);
     EXPECT_EQ(value_sent, 77);

@@ -286,7 +286,7 @@ enum { BYTES = 200 };
 
 static int over;
 
-/* Comes again at once, so that it is always the youngest. */
+/* The worker reads again at once, so its call is always the youngest in line. */
 static void read_greedily(struct worker *self)
 {
     char byte;

@@ -82,7 +82,7 @@ static void expect_out(const struct pair *pair, const char *wanted)
     EXPECT_STREQ(got, wanted);
 }
 
-/* Typed, and there to be read. */
+/* Types the text at the terminal, and checks that it can be read. */
 static void type(const struct pair *pair, const char *text)
 {
     EXPECT_EQ(write(pair->master, text, strlen(text)), strlen(text));

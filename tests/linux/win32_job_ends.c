@@ -171,7 +171,8 @@ TEST_IN_EACH_KIND(Win32JobEnds, with_its_own_process)
     expect_all_end("join", 0);
 }
 
-/* Whose parent has ended, in a session of its own, with an environment of its own. */
+/* A job ends a process whose parent has ended, and which has a session and an environment of its
+ * own. */
 TEST_IN_EACH_KIND(Win32JobEnds, one_that_nobody_is_parent_of)
 {
     HANDLE job = CreateJobObjectA(NULL, NULL);

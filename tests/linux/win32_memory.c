@@ -16,7 +16,7 @@
 
 enum { LIMIT_MS = 20000, PAGE = 4096 };
 
-/* Room for a few rounds of what the loops below take, not for all. */
+/* Limits the address space: there is room for a few rounds of the loops below, and not for all. */
 static int limit_address_space(void)
 {
     struct rlimit limit = {(rlim_t)3 << 30, (rlim_t)3 << 30};

@@ -157,7 +157,7 @@ TEST_IN_EACH_KIND(Win32Paths, links)
     EXPECT_OK(RemoveDirectoryA(folder));
 }
 
-/* As Samba keeps them, where the file system can. */
+/* The library keeps attributes as Samba does, where the file system can. */
 TEST_IN_EACH_KIND(Win32Paths, attributes_beside_the_file)
 {
     char text[16] = "";
