@@ -139,7 +139,7 @@ static bool scheduler_sleeps_on(struct plat_context *scheduler, _Atomic uint32_t
                                 uint64_t deadline)
 {
     struct lane *lane = scheduler->lane;
-    if (lane && deadline == PLAT_FOREVER && set_sleep(lane, go))
+    if (lane && deadline == PLAT_FOREVER && set_sleep(lane, scheduler->runs.hosted, go))
         return true;
     if (lane) {
         poller_arm_all(lane);

@@ -70,6 +70,12 @@ void tick_start(struct lane *of)
     ticks_started++;
 }
 
+void tick_again(struct lane *of, bool soon)
+{
+    EXPECT_EQ(soon, futexes_left);
+    tick_start(of);
+}
+
 void deadline_of_wait(struct call *call, int fd)
 {
 }
@@ -130,7 +136,7 @@ static void start(unsigned deferred)
         EXPECT_EQ(poller_watch(&lane, &calls[i]), true);
 }
 
-static void fire(void)
+static inline void fire(void)
 {
     lane.deferral.tick.fire(&lane.deferral.tick);
 }

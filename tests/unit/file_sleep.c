@@ -3,87 +3,7 @@
  * A scheduler that sleeps on the files of its deferred calls (platform/linux/calls/file_sleep.c):
  * each call is over, armed, deferred again or another thread's, whatever happens meanwhile.
  */
-#include "platform/linux/calls/bell.c"
-#include "platform/linux/calls/file_sleep.c"
-
-#include "deferred_calls.h"
-
-enum { BELL = 5, SET = 3 };
-
-static struct pollfd files[MOST_FILES];
-static unsigned files_count, bells, served;
-static bool bell_is_rung;
-
-bool watched_serve(struct lane *of, const struct epoll_event *events, long n)
-{
-    served++;
-    return false;
-}
-
-long watched_take(struct lane *of, struct epoll_event *events, int milliseconds)
-{
-    EXPECT_EQ(milliseconds, 0);
-    return 0;
-}
-
-void call_interrupt(struct call *call)
-{
-    call->interrupted = true;
-    call->entry = NULL;
-}
-
-static long kernel(long nr, const long args[6])
-{
-    switch (nr) {
-    case SYS_write:
-        EXPECT_EQ(args[0], BELL);
-        bells++;
-        bell_is_rung = true;
-        return 8;
-    case SYS_read:
-        EXPECT_EQ(args[0], BELL);
-        EXPECT_EQ(bell_is_rung, true);
-        bell_is_rung = false;
-        return 8;
-    default:
-        return 0;
-    }
-}
-
-static void fall_asleep(void)
-{
-    memset(files, 0, sizeof files);
-    files_count = file_sleep_begin(&lane, files);
-}
-
-static void start_here(unsigned deferred)
-{
-    start(deferred);
-    lane.epoll = SET;
-    lane.readiness.bell_fd = BELL;
-    bells = served = 0;
-    bell_is_rung = false;
-    double_syscall = kernel;
-    double_now = 0;
-}
-
-static void is_ready(unsigned which)
-{
-    for (unsigned i = FILES_OF_CALLS; i < files_count; i++)
-        if (files[i].fd == calls[which].watch.given_fd)
-            files[i].revents = POLLIN;
-}
-
-/* When poll has returned. */
-static void wake(void)
-{
-    if (bell_is_rung)
-        files[FILE_OF_BELL].revents = POLLIN;
-    plat_lock(&lane.readiness.serving);
-    file_sleep_over(&lane, files);
-    plat_unlock(&lane.readiness.serving);
-    EXPECT_EQ(lane.deferral.slept_on_count, 0u);
-}
+#include "sleeping_calls.h"
 
 TEST(FileSleep, nothing_is_armed_and_a_call_whose_file_is_ready_is_over)
 {
@@ -91,7 +11,7 @@ TEST(FileSleep, nothing_is_armed_and_a_call_whose_file_is_ready_is_over)
     fall_asleep();
     ASSERT_EQ(files_count, (unsigned)FILES_OF_CALLS + 3);
     EXPECT_EQ(files[FILE_OF_BELL].fd, BELL);
-    EXPECT_EQ(files[FILE_OF_SET].fd, SET);
+    EXPECT_EQ(files[FILE_OF_SET].fd, -1);
     EXPECT_EQ(files[FILES_OF_CALLS].fd, 10);
     EXPECT_EQ(lane.deferral.count, 0u);
     has_data[1] = true;
@@ -102,6 +22,16 @@ TEST(FileSleep, nothing_is_armed_and_a_call_whose_file_is_ready_is_over)
     EXPECT_EQ(is_deferred(0) && is_deferred(2), true);
     EXPECT_EQ(watched_count, 0u);
     EXPECT_EQ(served, 0u);
+}
+
+TEST(FileSleep, the_set_is_polled_where_a_call_is_armed_in_it)
+{
+    start_here(1);
+    lane.readiness.watched.first = &calls[1];
+    fall_asleep();
+    ASSERT_EQ(files_count, (unsigned)FILES_OF_CALLS + 1);
+    EXPECT_EQ(files[FILE_OF_SET].fd, SET);
+    wake();
 }
 
 /* Else poll would return at once, again and again. */
@@ -317,54 +247,6 @@ TEST(FileSleep, what_comes_in_the_set_is_served)
     wake();
     EXPECT_EQ(served, 1u);
     EXPECT_EQ(is_deferred(0), true);
-}
-
-static unsigned sleeps_in_the_set(unsigned times)
-{
-    unsigned n = 0;
-    for (unsigned i = 0; i < times; i++) {
-        lane.deferral.count = 0;
-        poller_watch(&lane, &calls[0]);
-        fall_asleep();
-        if (!files_count) {
-            n++;
-            continue;
-        }
-        files[FILE_OF_SET].revents = POLLIN;
-        wake();
-    }
-    return n;
-}
-
-TEST(FileSleep, where_the_set_wakes_it_time_and_again_it_sleeps_in_the_set)
-{
-    start_here(0);
-    EXPECT_EQ(sleeps_in_the_set(IN_VAIN), 0u);
-    armed_is_counted_only = true;
-    EXPECT_EQ(sleeps_in_the_set(MANY), (unsigned)MANY);
-    EXPECT_EQ(sleeps_in_the_set(IN_VAIN), 0u);
-    armed_is_counted_only = false;
-}
-
-/* As a server's, which no write of a worker serves. */
-TEST(FileSleep, calls_are_deferred_after_a_sleep_that_was_right)
-{
-    start_here(1);
-    lane.deferral.fruitless = PATIENCE;
-    lane.deferral.fruitless_waits = 1;
-    fall_asleep();
-    has_data[0] = true;
-    is_ready(0);
-    wake();
-    EXPECT_EQ(calls[0].result, RESULT);
-    for (unsigned i = 1; i <= WORTH; i++) {
-        poller_watch(&lane, &calls[1]);
-        EXPECT_EQ(is_deferred(1), true);
-        lane.deferral.count = 0;
-    }
-    poller_watch(&lane, &calls[1]);
-    EXPECT_EQ(is_deferred(1), false);
-    EXPECT_EQ(watched_count, 1u);
 }
 
 static const struct {

@@ -14,10 +14,14 @@ enum { KICKS = 5, BELL = 8 };
 /* A sleep in files (platform/linux/calls/file_sleep.c). */
 static unsigned files_here; /* that there are, 0: it sleeps in the set */
 static bool slept_in_files, over, forks;
+static int set_there;
+static bool set_polled_there, hosted_here;
+static const sigset_t *mask_there; /* of the sleep; NULL: as it is */
 
 unsigned file_sleep_begin(struct lane *of, struct pollfd *files)
 {
     slept_in_files = over = false;
+    files[FILE_OF_SET].fd = set_there;
     return files_here;
 }
 
@@ -33,12 +37,14 @@ void own_file_close(long number)
 
 static unsigned wakes, rests; /* of the poller */
 static bool blocked;          /* signals */
+static unsigned times_blocked;
 
 void signals_block(sigset_t *old)
 {
     sigemptyset(old);
     EXPECT_EQ(blocked, false);
     blocked = true;
+    times_blocked++;
 }
 
 void signals_restore(const sigset_t *old)
@@ -64,6 +70,8 @@ long file_sleep(struct lane *of, struct pollfd *files, unsigned count, const sig
     EXPECT_EQ(atomic_load(&lane.readiness.slept_in_files), true);
     EXPECT_EQ(watched_kick_on(&lane), false);
     go_there = atomic_load(&go);
+    set_polled_there = atomic_load(&lane.readiness.set_polled);
+    mask_there = open;
     if (let_go_there)
         atomic_store(&go, GO);
     slept_in_files = true;
@@ -75,7 +83,7 @@ long file_sleep(struct lane *of, struct pollfd *files, unsigned count, const sig
 void file_sleep_over(struct lane *of, const struct pollfd *files)
 {
     EXPECT_EQ(atomic_load(&lane.readiness.slept_in_files), false);
-    EXPECT_EQ(blocked, true);
+    EXPECT_EQ(blocked, !hosted_here);
     over = true;
 }
 
@@ -92,6 +100,7 @@ static long kernel_here(long nr, const long args[6])
 {
     switch (nr) {
     case SYS_epoll_pwait:
+        mask_there = (const sigset_t *)args[4];
         return in_the_set((struct epoll_event *)args[1]);
     case SYS_write:
         kicks += args[0] == KICKS;
@@ -116,8 +125,9 @@ static void start_here(unsigned waiting)
     atomic_store(&go, GO_NOT);
     let_go_there = false;
     told_there = NOTHING;
-    kicks = wakes = rests = files_here = 0;
-    forks = false;
+    kicks = wakes = rests = files_here = times_blocked = 0;
+    forks = hosted_here = false;
+    set_there = SET;
     double_syscall = kernel_here;
 }
 
@@ -142,14 +152,14 @@ TEST(SetSleep, a_scheduler_that_sleeps_elsewhere_wakes_a_poller_that_rests)
 TEST(SetSleep, a_sleeper_in_the_set_says_how_it_is_woken)
 {
     start_here(0);
-    EXPECT_EQ(set_sleep(&lane, &go), true);
+    EXPECT_EQ(set_sleep(&lane, false, &go), true);
     EXPECT_EQ(go_there, GO_BY + (uint32_t)KICKS);
     EXPECT_EQ(atomic_load(&go), (uint32_t)GO_NOT);
     let_go_there = true;
-    EXPECT_EQ(set_sleep(&lane, &go), true);
+    EXPECT_EQ(set_sleep(&lane, false, &go), true);
     EXPECT_EQ(atomic_load(&go), (uint32_t)GO);
     go_there = GO_NOT;
-    EXPECT_EQ(set_sleep(&lane, &go), true); /* it is let go: not into the set */
+    EXPECT_EQ(set_sleep(&lane, false, &go), true); /* it is let go: not into the set */
     EXPECT_EQ(go_there, (uint32_t)GO_NOT);
     EXPECT_EQ(atomic_load(&lane.readiness.slept_in), false);
 }
@@ -159,14 +169,15 @@ TEST(SetSleep, a_sleeper_in_files_says_how_it_is_woken)
     start_here(0);
     lane.readiness.bell_fd = BELL;
     files_here = FILES_OF_CALLS + 1;
-    EXPECT_EQ(set_sleep(&lane, &go), true);
+    EXPECT_EQ(set_sleep(&lane, false, &go), true);
     EXPECT_EQ(go_there, GO_BY + (uint32_t)BELL);
     EXPECT_EQ(atomic_load(&go), (uint32_t)GO_NOT);
     EXPECT_EQ(slept_in_files && over, true);
     let_go_there = true;
-    EXPECT_EQ(set_sleep(&lane, &go), true);
+    EXPECT_EQ(set_sleep(&lane, false, &go), true);
     EXPECT_EQ(atomic_load(&go), (uint32_t)GO);
-    EXPECT_EQ(set_sleep(&lane, &go), true); /* it is let go: the calls come back all the same */
+    EXPECT_EQ(set_sleep(&lane, false, &go),
+              true); /* it is let go: the calls come back all the same */
     EXPECT_EQ(slept_in_files, false);
     EXPECT_EQ(over, true);
     EXPECT_EQ(atomic_load(&lane.readiness.slept_in), false);
@@ -180,7 +191,7 @@ TEST(SetSleep, a_copy_of_a_sleeper_in_files_leaves_them_alone)
     files_here = FILES_OF_CALLS + 1;
     forks = true;
     plat_lock(&lane.readiness.serving);
-    EXPECT_EQ(set_sleep(&lane, &go), false);
+    EXPECT_EQ(set_sleep(&lane, false, &go), false);
     plat_unlock(&lane.readiness.serving);
     EXPECT_EQ(slept_in_files, true);
     EXPECT_EQ(over, false);
@@ -204,15 +215,48 @@ TEST(SetSleep, the_last_descriptor_is_the_kick)
 }
 
 /* Each event wakes both. */
-TEST(SetSleep, a_poller_rests_while_a_scheduler_sleeps_in_files)
+TEST(SetSleep, a_poller_rests_while_a_scheduler_polls_the_set_beside_files)
 {
     start_here(0);
     watched_before_sleep(&lane);
-    rest(&lane);
-    EXPECT_EQ(rests, 0u);
     atomic_store(&lane.readiness.slept_in_files, true);
     rest(&lane);
+    EXPECT_EQ(rests, 0u);
+    atomic_store(&lane.readiness.set_polled, true);
+    rest(&lane);
     EXPECT_EQ(rests, 1u);
+}
+
+TEST(SetSleep, a_sleeper_in_files_says_whether_it_polls_the_set)
+{
+    start_here(0);
+    lane.readiness.bell_fd = BELL;
+    files_here = FILES_OF_CALLS + 1;
+    set_there = SET;
+    EXPECT_EQ(set_sleep(&lane, false, &go), true);
+    EXPECT_EQ(set_polled_there, true);
+    EXPECT_EQ(atomic_load(&lane.readiness.set_polled), false);
+    set_there = -1;
+    EXPECT_EQ(set_sleep(&lane, false, &go), true);
+    EXPECT_EQ(set_polled_there, false);
+}
+
+/* A carrier's are blocked. */
+TEST(SetSleep, a_hosted_scheduler_leaves_its_signals_alone)
+{
+    start_here(0);
+    EXPECT_EQ(set_sleep(&lane, false, &go), true);
+    EXPECT_EQ(times_blocked, 1u);
+    EXPECT_NE(mask_there, NULL);
+    EXPECT_EQ(set_sleep(&lane, true, &go), true);
+    EXPECT_EQ(mask_there, NULL);
+    lane.readiness.bell_fd = BELL;
+    files_here = FILES_OF_CALLS + 1;
+    hosted_here = true;
+    EXPECT_EQ(set_sleep(&lane, true, &go), true);
+    EXPECT_EQ(slept_in_files && over, true);
+    EXPECT_EQ(mask_there, NULL);
+    EXPECT_EQ(times_blocked, 1u);
 }
 
 TEST(SetSleep, a_sleeper_in_the_set_serves_what_comes)
@@ -220,10 +264,10 @@ TEST(SetSleep, a_sleeper_in_the_set_serves_what_comes)
     start_here(1);
     available = 1;
     told_there = set_names[FIRST_DUPLICATE];
-    EXPECT_EQ(set_sleep(&lane, &go), true);
+    EXPECT_EQ(set_sleep(&lane, false, &go), true);
     EXPECT_EQ(calls[0].result, RESULT);
     told_there = NAME_OF_KICK;
-    EXPECT_EQ(set_sleep(&lane, &go), true);
+    EXPECT_EQ(set_sleep(&lane, false, &go), true);
     EXPECT_EQ(kicks, 0u);
 }
 
@@ -232,7 +276,7 @@ TEST(SetSleep, a_sleeper_lets_cancelled_calls_go)
     start_here(1);
     atomic_store(&calls[0].cancelled, true);
     told_there = NAME_OF_CANCELS;
-    EXPECT_EQ(set_sleep(&lane, &go), true);
+    EXPECT_EQ(set_sleep(&lane, false, &go), true);
     EXPECT_EQ(calls[0].interrupted, true);
     EXPECT_EQ(duplicates, 0u);
 }
@@ -241,11 +285,11 @@ TEST(SetSleep, one_scheduler_sleeps_in_the_set)
 {
     start_here(0);
     atomic_store(&lane.readiness.slept_in, true);
-    EXPECT_EQ(set_sleep(&lane, &go), false);
+    EXPECT_EQ(set_sleep(&lane, false, &go), false);
     EXPECT_EQ(atomic_load(&lane.readiness.slept_in), true);
     start_here(0);
     lane.readiness.kick_fd = -1;
-    EXPECT_EQ(set_sleep(&lane, &go), false);
+    EXPECT_EQ(set_sleep(&lane, false, &go), false);
 }
 
 /* The kick of a scheduler that is about to enter the set is fetched by one that serves in

@@ -6,9 +6,11 @@
  * processor. Reads of messages are made one at a time, and so are writes, which could mix.
  */
 #include <errno.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include "platform/linux/interrupt/sync_call.h"
+#include "platform/linux/libc/waiting_receive.h"
 #include "winapi/linux/pipe_data.h"
 
 static bool is_closed(const struct file *file)
@@ -22,18 +24,39 @@ static bool is_made_again(bool begun)
     return begun ? errno == EINTR : sync_call_again();
 }
 
-/* Receives bytes. Returns their number, 0 at the end, or -errno. If the peer has closed without
- * reading all, the kernel says so once, before it gives out the peer's last bytes: so the call is
- * made again. One part is received by recv, which the engine serves fastest. */
-static ssize_t receive(const struct file *file, const struct pipe_link *link, struct msghdr *header,
-                       int flags, bool begun)
+/* A call that may wait has not waited: a process that was given an end may have set O_NONBLOCK, and
+ * that holds for the end. Waits. True: the call can be made again. */
+static bool can_wait(int fd, ssize_t result, int flags, short events)
+{
+    struct pollfd file = {fd, events, 0};
+    return result < 0 && errno == EAGAIN && !(flags & MSG_DONTWAIT) && poll(&file, 1, -1) > 0;
+}
+
+/* Returns as libc's calls do. One part is received by recv, which the engine serves fastest. */
+static ssize_t receive_once(int fd, struct msghdr *header, int flags)
 {
     const struct iovec *part = header->msg_iov;
     ssize_t got;
+    do {
+        if (header->msg_iovlen > 1)
+            got = recvmsg(fd, header, flags);
+        else
+            got = flags ? recv(fd, part->iov_base, part->iov_len, flags)
+                        : waiting_receive(fd, part->iov_base, part->iov_len);
+    } while (can_wait(fd, got, flags, POLLIN));
+    return got;
+}
+
+/* Receives bytes. Returns their number, 0 at the end, or -errno. If the peer has closed without
+ * reading all, the kernel says so once, before it gives out the peer's last bytes: so the call is
+ * made again. */
+static ssize_t receive(const struct file *file, const struct pipe_link *link, struct msghdr *header,
+                       int flags, bool begun)
+{
+    ssize_t got;
     bool reset = false;
     do {
-        got = header->msg_iovlen == 1 ? recv(link->fd, part->iov_base, part->iov_len, flags)
-                                      : recvmsg(link->fd, header, flags);
+        got = receive_once(link->fd, header, flags);
         bool first = got < 0 && errno == ECONNRESET && !reset;
         reset |= first;
         if (got >= 0 || (!first && !is_made_again(begun)))
@@ -107,7 +130,8 @@ static ssize_t send_all(const struct file *file, const struct pipe_link *link,
     do
         put = header->msg_iovlen == 1 ? send(link->fd, part->iov_base, part->iov_len, flags)
                                       : sendmsg(link->fd, header, flags);
-    while (put < 0 && is_made_again(begun) && !is_closed(file));
+    while (can_wait(link->fd, put, flags, POLLOUT) ||
+           (put < 0 && is_made_again(begun) && !is_closed(file)));
     return put < 0 ? -errno : put;
 }
 

@@ -89,6 +89,10 @@ struct call_row {
     const char *name, *told;
 };
 
+/* No row of the table: a recvfrom of the library's own, with none of the flags that keep it from
+ * waiting. It waits though the descriptor does not by itself. */
+extern const struct call_row row_of_waiting_receive;
+
 /* The operations that the rows name. */
 extern const struct call_ops ops_read, ops_write, ops_recv, ops_recvmsg, ops_recvmmsg, ops_send,
     ops_sendmsg, ops_sendmmsg, ops_accept, ops_connect, ops_poll, ops_select, ops_epoll, ops_futex,

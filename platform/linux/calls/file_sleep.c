@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * file_sleep.c - a scheduler that has nothing to do sleeps on the files that its deferred calls
- * wait for (poller.c), by one poll of them all and of the lane's set.
+ * wait for (poller.c), by one poll of them all, of a bell, and of the lane's set if a call is armed
+ * there.
  *
  * To arm a wait takes a duplicate of its descriptor, a look at the duplicate and a place in the
  * set. All of it is undone when the wait is over. The reactor arms a wait for an epoll instance in
@@ -29,10 +30,11 @@
  * call away from the sleeper rings the bell. A thread that cancels a call rings it, too, and leaves
  * the rest to the sleeper.
  *
- * The lane's set is among the files. An event of the set wakes the sleeper, and the poller as well,
- * because the sleeper is in poll and not in epoll_wait. Where that happens time and again, or waits
- * last longer than two ticks, the scheduler sleeps in the set the next MANY times, which costs
- * less.
+ * Where the lane's set is among the files, an event of the set wakes the sleeper, and the poller as
+ * well, because the sleeper is in poll and not in epoll_wait. Where that happens time and again, or
+ * waits last longer than two ticks, the scheduler sleeps in the set the next MANY times, which
+ * costs less. Where no call is armed the set is not polled: the poller serves a call that is armed
+ * after the sleeper has looked.
  */
 #include "platform/linux/calls/file_sleep.h"
 
@@ -102,7 +104,8 @@ unsigned file_sleep_begin(struct lane *lane, struct pollfd *files)
         poller_arm(lane, others[i]);
     plat_unlock(&lane->deferral.arming);
     files[FILE_OF_BELL] = (struct pollfd){lane->readiness.bell_fd, POLLIN, 0};
-    files[FILE_OF_SET] = (struct pollfd){lane->epoll, POLLIN, 0};
+    bool armed = __atomic_load_n(&lane->readiness.watched.first, __ATOMIC_RELAXED) != NULL;
+    files[FILE_OF_SET] = (struct pollfd){armed ? lane->epoll : -1, POLLIN, 0};
     return n ? FILES_OF_CALLS + n : 0;
 }
 
@@ -197,6 +200,8 @@ static bool ask_ready(struct lane *lane)
 static void learn(struct lane *lane, bool had_something, bool in_vain)
 {
     if (had_something) {
+        unsigned right = __atomic_load_n(&lane->deferral.right_sleeps, __ATOMIC_RELAXED);
+        __atomic_store_n(&lane->deferral.right_sleeps, right + 1, __ATOMIC_RELAXED);
         lane->deferral.vain_sleeps = 0;
         __atomic_store_n(&lane->deferral.worth_waiting, WORTH, __ATOMIC_RELAXED);
     } else if (in_vain && ++lane->deferral.vain_sleeps >= IN_VAIN) {

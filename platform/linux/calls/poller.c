@@ -353,7 +353,7 @@ static void tick(struct plat_timer *timer)
     __atomic_store_n(&lane->deferral.since_tick, false, __ATOMIC_RELAXED);
     plat_unlock(&lane->deferral.lock);
     if (again)
-        tick_start(lane);
+        tick_again(lane, left);
 }
 
 static bool is_deferred_in_vain(struct lane *lane)

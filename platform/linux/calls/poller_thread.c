@@ -9,7 +9,7 @@
  * worker that arrives. A scheduler that falls asleep, and not in the set, wakes the poller:
  *     poller       resting = 1;     then: is the scheduler awake? rest
  *     scheduler    awake = false;   then: does the poller rest? wake it
- * The poller rests, too, while a scheduler sleeps on files and the set (file_sleep.c): each event
+ * The poller rests, too, while a scheduler polls the set beside files (file_sleep.c): each event
  * wakes that scheduler as well. Where several schedulers share the lane, `awake` tells of the one
  * that fell asleep or woke last.
  */
@@ -55,8 +55,8 @@ static void rest(struct lane *lane)
     if (slept == lane->readiness.slept_before &&
         atomic_load_explicit(&lane->readiness.awake, memory_order_relaxed))
         rest_while(lane, &lane->readiness.awake);
-    else if (atomic_load_explicit(&lane->readiness.slept_in_files, memory_order_relaxed))
-        rest_while(lane, &lane->readiness.slept_in_files);
+    else if (atomic_load_explicit(&lane->readiness.set_polled, memory_order_relaxed))
+        rest_while(lane, &lane->readiness.set_polled);
 }
 
 void *poller_main(void *arg)

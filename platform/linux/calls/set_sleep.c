@@ -29,9 +29,10 @@
  * waits late, too. A kick that comes too late wakes the next sleeper, which sees that its own word
  * has not changed.
  *
- * The sleeper's signals are open in the set only, so it serves the events that it has fetched
- * whatever handler runs next. A thread that suspends the sleeper does not wake it. A thread that
- * ends it decides its wait.
+ * The signals of a sleeper that its own thread carries are open in the set only, so it serves the
+ * events that it has fetched whatever handler runs next. A carrier has no signal open for which a
+ * handler of the program's could run: a hosted scheduler leaves its mask alone. A thread that
+ * suspends the sleeper does not wake it. A thread that ends it decides its wait.
  *
  * Where calls are deferred, the scheduler does not enter the set. It polls the set, the files of
  * those calls and a bell (file_sleep.c), and its word says GO_BY + bell_fd. The sleeper itself
@@ -66,17 +67,22 @@ static bool say(_Atomic uint32_t *go, uint32_t from, uint32_t to)
                                                    memory_order_acquire);
 }
 
-/* Sleeps on files and the set. Signals are blocked but for the sleep itself. False: in a child. */
+/* Sleeps on files and perhaps the set, with `open` as the signal mask; NULL: with the mask as it
+ * is. No handler of the program's runs but in the sleep itself. False: in a child. */
 static bool sleep_in_files(struct lane *lane, _Atomic uint32_t *go, const sigset_t *open,
                            struct pollfd *files, unsigned count)
 {
     uint32_t by = GO_BY + (uint32_t)lane->readiness.bell_fd;
+    bool set_too = files[FILE_OF_SET].fd >= 0;
+    atomic_store_explicit(&lane->readiness.set_polled, set_too, memory_order_relaxed);
     atomic_store_explicit(&lane->readiness.slept_in_files, true, memory_order_seq_cst);
     if (say(go, GO_NOT, by)) {
         file_sleep(lane, files, count, open);
         say(go, by, GO_AWAKE);
     }
     atomic_store_explicit(&lane->readiness.slept_in_files, false, memory_order_seq_cst);
+    if (set_too)
+        atomic_store_explicit(&lane->readiness.set_polled, false, memory_order_relaxed);
     if (lane->readiness.bell_fd < 0)
         return false; /* a handler has forked, and this is the child (set_sleep_forget) */
     plat_lock(&lane->readiness.serving);
@@ -104,19 +110,21 @@ static bool sleep_in_set(struct lane *lane, _Atomic uint32_t *go, const sigset_t
     return n >= 0 || n == -EINTR;
 }
 
-bool set_sleep(struct lane *lane, _Atomic uint32_t *go)
+bool set_sleep(struct lane *lane, bool hosted, _Atomic uint32_t *go)
 {
-    sigset_t open;
+    sigset_t before, *open = hosted ? NULL : &before;
     if (lane->readiness.kick_fd < 0 ||
         atomic_exchange_explicit(&lane->readiness.slept_in, true, memory_order_seq_cst))
         return false;
-    signals_block(&open);
+    if (open)
+        signals_block(open);
     struct pollfd files[MOST_FILES];
     unsigned count = file_sleep_begin(lane, files);
     bool stays =
-        count ? sleep_in_files(lane, go, &open, files, count) : sleep_in_set(lane, go, &open);
+        count ? sleep_in_files(lane, go, open, files, count) : sleep_in_set(lane, go, open);
     atomic_store_explicit(&lane->readiness.slept_in, false, memory_order_seq_cst);
-    signals_restore(&open);
+    if (open)
+        signals_restore(open);
     return stays;
 }
 

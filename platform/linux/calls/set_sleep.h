@@ -12,8 +12,9 @@
 struct lane;
 
 /* A scheduler of the lane calls it, with nothing held. Sleeps until the word (enum wait_go) is GO,
- * or for less long, and serves what comes. False: the scheduler is to sleep elsewhere. */
-bool set_sleep(struct lane *lane, _Atomic uint32_t *go);
+ * or for less long, and serves what comes. `hosted`: carriers run the scheduler. False: the
+ * scheduler is to sleep elsewhere. */
+bool set_sleep(struct lane *lane, bool hosted, _Atomic uint32_t *go);
 void set_sleep_init(struct lane *lane); /* when the set is there */
 void set_sleep_forget(struct lane *lane);
 

@@ -8,12 +8,24 @@
 #include "platform/linux/os/timer.h"
 #include "platform/platform.h"
 
-enum { TICK_NS = 200000 };
+enum { TICK_NS = 200000, LONG_TICK_NS = 1000000, OFTEN = 8 };
+
+static void start(struct lane *lane, uint64_t length)
+{
+    __atomic_store_n(&lane->deferral.right_sleeps, 0, __ATOMIC_RELAXED);
+    lane->deferral.tick.deadline = plat_now() + length;
+    timer_add_in(lane, &lane->deferral.tick);
+}
 
 void tick_start(struct lane *lane)
 {
-    lane->deferral.tick.deadline = plat_now() + TICK_NS;
-    timer_add_in(lane, &lane->deferral.tick);
+    start(lane, TICK_NS);
+}
+
+void tick_again(struct lane *lane, bool soon)
+{
+    bool often = __atomic_load_n(&lane->deferral.right_sleeps, __ATOMIC_RELAXED) >= OFTEN;
+    start(lane, often && !soon ? LONG_TICK_NS : TICK_NS);
 }
 
 /* The tick reads `since_tick` and clears it under the lock, after it has looked for waits to arm.

@@ -21,8 +21,10 @@
 
 #include "platform/check.h"
 #include "platform/linux/calls/call_kit.h"
+#include "platform/linux/calls/call_ops.h"
 #include "platform/linux/interrupt/stop.h"
 #include "platform/linux/libc/front.h"
+#include "platform/linux/libc/waiting_receive.h"
 #include "platform/linux/os/caps.h"
 #include "platform/linux/os/front_behind.h"
 #include "platform/linux/os/raw.h"
@@ -130,6 +132,14 @@ STOP_LOOKS ssize_t recv(int fd, void *buffer, size_t bytes, int flags)
     struct plat_context *self = front_self();
     return self ? front_call(self, SYS_recvfrom, ARGS(fd, buffer, bytes, flags, 0, 0))
                 : LIBC(recv)(fd, buffer, bytes, flags);
+}
+
+ssize_t waiting_receive(int fd, void *buffer, size_t bytes)
+{
+    struct plat_context *self = front_self();
+    return self ? as_libc(user_call_by_row(self, &row_of_waiting_receive,
+                                           ARGS(fd, buffer, bytes, 0, 0, 0)))
+                : LIBC(recv)(fd, buffer, bytes, 0);
 }
 
 STOP_LOOKS ssize_t sendto(int fd, const void *buffer, size_t bytes, int flags,

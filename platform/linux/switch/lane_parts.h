@@ -59,9 +59,10 @@ struct deferral {
     bool since_tick;          /* a call was deferred since the last tick */
     struct call *slept_on[MAX_DEFERRED]; /* file_sleep.c; NULL: a thread has taken it */
     unsigned slept_on_count;
-    unsigned asked;       /* index plus one of the call for which the sleeper was asked; 0: none */
-    bool sleeper_told;    /* the sleeper is to leave its sleep, or has left it */
-    unsigned vain_sleeps; /* vain sleeps in a row */
+    unsigned asked;        /* the descriptor plus one of the call that the sleeper asks; 0: none */
+    bool sleeper_told;     /* the sleeper is to leave its sleep, or has left it */
+    unsigned right_sleeps; /* since the last tick: a file was ready, and its call had something */
+    unsigned vain_sleeps;  /* vain sleeps in a row */
     unsigned sleeps_to_skip;
     unsigned worth_waiting; /* how many calls may be deferred though writes serve none of them */
     struct plat_timer tick;
@@ -90,8 +91,9 @@ struct readiness {
                                   * up */
     int kick_fd;                 /* a file in the set: wakes a scheduler that sleeps there; -1:
                                   * none */
-    _Atomic bool slept_in_files; /* that scheduler sleeps in files and the set (file_sleep.c) */
-    bool files_refused;          /* the kernel, or a sandbox, refuses to sleep in files and a set */
+    _Atomic bool slept_in_files; /* that scheduler sleeps on files (file_sleep.c), */
+    _Atomic bool set_polled;     /* and the set is one of them */
+    bool files_refused;          /* the kernel, or a sandbox, refuses to sleep on files */
     int bell_fd;                 /* a file outside the set: wakes that scheduler; -1: none */
     uint16_t turns;              /* number of the last call that came */
     _Atomic uint32_t slept;      /* how often a scheduler fell asleep */

@@ -27,8 +27,11 @@ static bool would_block(const struct call *call, long result)
     return result == -EAGAIN && !fd_is_nonblocking((int)call->args[0]);
 }
 
+/* The kernel need not be asked for the mode of a descriptor that waits in any. */
 static bool receive_would_block(const struct call *call, long result, int flags)
 {
+    if (call->entry == &row_of_waiting_receive)
+        return result == -EAGAIN;
     return !(flags & NEVER_WAITS) && would_block(call, result);
 }
 
@@ -118,6 +121,14 @@ const struct call_ops ops_recv = {.attempt = attempt_recv,
                                   .submit = submit_recv,
                                   .answered = answered_recv,
                                   .block = block_recv};
+
+const struct call_row row_of_waiting_receive = {.nr = SYS_recvfrom,
+                                                .kinds = CALL_STOPS,
+                                                .signal = SIGNAL_RECEIVES,
+                                                .mask = NO_MASK,
+                                                .ops = &ops_recv,
+                                                .name = "recvfrom",
+                                                .told = "fpuxpp"};
 
 /* ---- recvmsg: header 1, flags 2 -------------------------------------------------------------- */
 

@@ -166,11 +166,10 @@ static bool in_copy(const struct plat_context *scheduler)
     return UMS_UNLIKELY(!scheduler->runs.hosted) && own_process_is_another();
 }
 
-static inline long call_as(struct plat_context *self, long nr, const long args[6],
-                           enum cancelled_by by)
+static inline long call_as(struct plat_context *self, const struct call_row *entry, long nr,
+                           const long args[6], enum cancelled_by by)
 {
     struct plat_context *scheduler = self->is_scheduler ? NULL : self->scheduler;
-    const struct call_row *entry = trapped_call_stopped((int)nr, args);
     /* A worker may have another scheduler after each point where it can be interrupted. A lane
      * stays. */
     struct lane *lane = scheduler ? scheduler->lane : NULL;
@@ -225,17 +224,22 @@ static inline long call_as(struct plat_context *self, long nr, const long args[6
 
 long user_call_of_libc(struct plat_context *self, long nr, const long args[6])
 {
-    return call_as(self, nr, args, BY_FRONT);
+    return call_as(self, trapped_call_stopped((int)nr, args), nr, args, BY_FRONT);
 }
 
 long user_call(struct plat_context *self, long nr, const long args[6])
 {
-    return call_as(self, nr, args, BY_HANDLER);
+    return call_as(self, trapped_call_stopped((int)nr, args), nr, args, BY_HANDLER);
+}
+
+long user_call_by_row(struct plat_context *self, const struct call_row *row, const long args[6])
+{
+    return call_as(self, row, row->nr, args, BY_FRONT);
 }
 
 long user_call_cancellable(struct plat_context *self, long nr, const long args[6])
 {
-    return call_as(self, nr, args, BY_CALLER);
+    return call_as(self, trapped_call_stopped((int)nr, args), nr, args, BY_CALLER);
 }
 
 long user_call_at_home(struct plat_context *self, struct lane *lane, const long args[5])

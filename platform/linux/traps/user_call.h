@@ -14,6 +14,8 @@ long user_call(struct plat_context *self, long nr, const long args[6]);
 long user_call_cancellable(struct plat_context *self, long nr, const long args[6]);
 /* The same for a function of libc's that is a cancellation point. */
 long user_call_of_libc(struct plat_context *self, long nr, const long args[6]);
+/* The same by this row (call_ops.h), which is not asked whether it is about the call. */
+long user_call_by_row(struct plat_context *self, const struct call_row *row, const long args[6]);
 /* The same for a home_function (errand.h): args[0]. Returns the function's result. */
 long user_call_at_home(struct plat_context *self, struct lane *lane, const long args[5]);
 
