@@ -105,7 +105,7 @@ static bool two_ended(PUMS_COMPLETION_LIST *list)
     return true;
 }
 
-/* The chain was taken; its first member is asked for the next one after that was deleted. */
+/* A chain was dequeued, and its second member deleted. The first member has no next one then. */
 TEST(ThreadContext, delete_inside_a_chain_DT_5)
 {
     PUMS_COMPLETION_LIST list = NULL;

@@ -89,8 +89,7 @@ TEST(Win32Process, times_of_a_plain_thread)
     ULONGLONG spent = use_the_processor(GetThreadTimes, GetCurrentThread(), &created);
 
     EXPECT_GT(spent, 0);
-    EXPECT_LE(spent,
-              (GetTickCount64() - start + 60) * 10000); /* no more than passed, in its grain */
+    EXPECT_LE(spent, (GetTickCount64() - start + 60) * 10000); /* no more time than has passed */
     GetSystemTimeAsFileTime(&now);
     EXPECT_LT(created, ticks(now));
     EXPECT_FAILS(GetThreadTimes(garbage, &times[0], &times[1], &times[2], &times[3]),

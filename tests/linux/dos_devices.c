@@ -164,7 +164,7 @@ static int nothing_happens(void *unused)
     {
         try_all(name);
     }
-    try_all("/dev/null"); /* nor by the system's own names */
+    try_all("/dev/null"); /* the system's own names */
     try_all("/dev/tty");
     try_all("\\dev\\null");
     EXPECT_OK(symlink("/dev/null", "link") == 0);

@@ -86,7 +86,7 @@ static int leave_kept(void *leave)
     return 1;
 }
 
-/* A disposition has no effect on a file that was opened so. */
+/* A file that was opened to be deleted on close is deleted, though a disposition says no. */
 static int leave_as_opened(void *leave)
 {
     dispose(open_file(FILE_FLAG_DELETE_ON_CLOSE), FALSE);

@@ -102,7 +102,7 @@ BOOL WINAPI K32EnumProcessModulesEx(HANDLE hProcess, HMODULE *lphModule, DWORD c
 }
 PSAPI_NAME(BOOL, EnumProcessModulesEx, HANDLE, HMODULE *, DWORD, LPDWORD, DWORD);
 
-/* NULL: the program. */
+/* Finds the module with this handle in the process. NULL: the program. */
 static bool find_module(HANDLE process, HMODULE handle, struct module_entry *found)
 {
     struct module_entries modules;

@@ -47,7 +47,7 @@ static struct watch **find(uint64_t number, int fd)
     return link;
 }
 
-/* With the lock. */
+/* Has the epoll set add, change or drop the watch. The caller has the lock. */
 static long control(int operation, const struct watch *watch)
 {
     struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT, .data.u64 = watch->number};

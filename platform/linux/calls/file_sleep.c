@@ -164,7 +164,7 @@ static bool take_ready(struct lane *lane, unsigned which, struct call **call)
     return more;
 }
 
-/* True: the call is over, or has got a part of what it waits for. */
+/* Tries the call once more. True: it is over, or has got a part of what it waits for. */
 static bool ask_one(struct lane *lane, struct call *call)
 {
     long before = call->progress;

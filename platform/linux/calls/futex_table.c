@@ -59,7 +59,7 @@ enum { PAGE_SHIFT = 12, SOON_NS = 1000000 };
 
 struct futex_bucket futex_buckets[FUTEX_BUCKETS];
 
-/* With the bucket's lock. */
+/* Puts the call into the bucket's chain. The caller has the bucket's lock. */
 static void chain_add(struct futex_bucket *bucket, struct call *call)
 {
     CHAIN_APPEND(&bucket->waits, call, next, previous);

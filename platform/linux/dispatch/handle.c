@@ -116,7 +116,7 @@ static void give_entry(size_t index)
     plat_unlock_lasting(&stripe->lock);
 }
 
-/* With the object's lock. */
+/* Gives the free entry to the object, and makes its handle. The caller has the object's lock. */
 static void fill(size_t index, struct object *object, void **handle)
 {
     object->refs++;

@@ -54,7 +54,7 @@ static struct stripe *stripe_of_caller(void)
     return &stripes[plat_processor() % STRIPES];
 }
 
-/* With the stripe's lock. */
+/* Cuts a new chunk into free slots. The caller has the stripe's lock. */
 static void cut_chunk(struct stripe *stripe, unsigned which, size_t slot)
 {
     struct chunk *chunk = plat_reserve(CHUNK);

@@ -109,7 +109,8 @@ static enum look look_at(const struct wait_request *request, struct wait *wait, 
     return over ? WAIT_IS_OVER : NOT_SIGNALLED;
 }
 
-/* False: the result is set. */
+/* The thread has its seats from the wait before, and looks at the objects. False: the wait is over,
+ * and its result is set. */
 static bool look_from_seats(const struct wait_request *request, struct wait *wait)
 {
     for (unsigned i = 0; i < request->count; i++)
@@ -141,7 +142,8 @@ static enum look sit_down(const struct wait_request *request, struct wait *wait,
     return NOT_SIGNALLED;
 }
 
-/* False: the result is set. */
+/* Takes a seat at each object, or a place in its list. False: the wait is over, and its result is
+ * set. */
 static bool take_seats(const struct wait_request *request, struct wait *wait)
 {
     for (unsigned i = 0; i < request->count; i++) {
@@ -168,7 +170,7 @@ static bool take_seats(const struct wait_request *request, struct wait *wait)
 
 /* ---- The call -------------------------------------------------------------------------------- */
 
-/* False: the result is set. */
+/* Looks for an APC. False: there is one for an alertable wait, and the result is set. */
 static bool waits_on(struct wait *wait)
 {
     if (!wait->alertable || !wait_alerted(wait) || !wait_claim(wait))
@@ -177,7 +179,7 @@ static bool waits_on(struct wait *wait)
     return false;
 }
 
-/* False: the result is set. */
+/* Begins the wait. False: it is over at once, and its result is set. */
 static bool begin(const struct wait_request *request, struct wait *wait)
 {
     struct sitter *sitter = wait->sitter;

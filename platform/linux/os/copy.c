@@ -27,7 +27,7 @@ static _Atomic bool refused;
 static PLAT_LOCK(COPY) pipe_lock; /* for the ends, and the contents of the pipe */
 static int read_end = -1, write_end = -1;
 
-/* With the lock. */
+/* Makes the pipe through which bytes are copied. The caller has the lock. */
 static int make_pipe(void)
 {
     int ends[2];

@@ -30,7 +30,7 @@ void thread_map_add(struct plat_context *context)
     plat_unlock(&lock);
 }
 
-/* With the lock held. */
+/* The context of the thread; NULL: none. The caller has the lock. */
 static struct plat_context *find(uint32_t thread_id)
 {
     struct plat_context *context = *bucket_of(thread_id);

@@ -8,7 +8,7 @@
 #include "platform/windows/switch/inplace.h"
 #include "platform/windows/switch/thread_switch.h"
 
-/* On the scheduler. */
+/* The scheduler goes on here when its worker has left it in a call. */
 static void after_block(struct plat_context *scheduler, void *arg)
 {
     (void)arg;

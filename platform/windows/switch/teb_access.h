@@ -19,7 +19,7 @@
 
 /* teb.c finds these out. */
 extern struct teb_rare teb_usual;        /* the values of most threads; set before anything moves */
-extern bool teb_usual_is_zero;           /* all of it but the bits that are kept */
+extern bool teb_usual_is_zero;           /* teb_usual is, but for bits that stay */
 extern bool teb_moves_wide;              /* the processor and the system have AVX */
 extern bool teb_contexts_stay;           /* ntdll uses only the stack in the TEB, not the pointer */
 extern const uint64_t *teb_slots_in_use; /* a bit for each of the first 64 slots */

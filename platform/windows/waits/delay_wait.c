@@ -9,7 +9,7 @@
 #include "platform/windows/waits/agenda.h"
 #include "platform/windows/waits/deadlines.h"
 
-/* On the scheduler. */
+/* The scheduler begins the worker's wait for a time. */
 static bool left_for_delay(void *arg)
 {
     struct plat_context *worker = arg;

@@ -63,7 +63,7 @@ static bool left_direct(void *arg)
     return waits;
 }
 
-/* On the scheduler. */
+/* The scheduler begins the worker's wait by the pool. */
 static bool left_for_pool(void *arg)
 {
     plat_lock(&wait_lock);
@@ -108,7 +108,7 @@ static bool wait_for(struct plat_context *self, struct handle_info *info, uint8_
     return false;
 }
 
-/* False: the worker's own thread makes the call. */
+/* The worker waits in user mode. False: it cannot, and its own thread makes the call. */
 static bool wait_in_user_mode(struct plat_context *self, HANDLE object,
                               const LARGE_INTEGER *timeout, NTSTATUS *status)
 {
