@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * shared_pulses.c - PulseEvent of a shared event, and waits for all of several objects with it.
- * Such waits of the process that pulses end, if their other objects are signalled.
+ * shared_pulses.c - PulseEvent of a shared event, and waits for all of several objects with it. Such
+ * waits end, if their other objects are signalled.
  *
  * modes: default, UMSSHIM_DETECT=0
  * with: shared_sync.c
@@ -66,3 +66,123 @@ CALL_TEST(SharedPulses, of_a_manual_event_let_go_of_a_wait_for_all,
 
 CALL_TEST(SharedPulses, of_an_auto_event_let_go_of_a_wait_for_all,
           EXPECT_IN_CHILD(pulses, NULL, LIMIT_MS))
+
+/* ---- From another process -------------------------------------------------------------------- */
+
+static bool manual;
+
+/* With an object of the process's own, and with one that is shared, too. */
+static void wait_for_what_another_pulses(void *unused)
+{
+    HANDLE own = CreateEventA(NULL, TRUE, TRUE, NULL);
+    HANDLE all[] = {OpenEventA(EVENT_ALL_ACCESS, FALSE, name_of("pulsed")), own,
+                    OpenEventA(EVENT_ALL_ACCESS, FALSE, name_of("other"))};
+
+    (void)unused;
+    EXPECT_EQ(WaitForMultipleObjects(3, all, TRUE, SOON), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(all[0], 0), WAIT_TIMEOUT);
+    for (int i = 0; i < 3; i++)
+        EXPECT_OK(CloseHandle(all[i]));
+}
+
+static int run_wait_for_all(enum kind kind)
+{
+    return run_on_kind(kind, wait_for_what_another_pulses);
+}
+
+enum change { PULSE, SET_AND_RESET, CHANGES };
+
+static void change_once(enum kind kind, enum change change)
+{
+    HANDLE pulsed = CreateEventA(NULL, manual, FALSE, name_of("pulsed"));
+    _Atomic uint64_t *words[1];
+
+    EXPECT_EQ(find_words(words, 1), 1);
+    HANDLE other = CreateEventA(NULL, TRUE, TRUE, name_of("other"));
+    struct partner partner = partner_start(run_wait_for_all, kind);
+    expect_waits(&partner, words[0]);
+    if (change == PULSE)
+        EXPECT_OK(PulseEvent(pulsed));
+    else
+        EXPECT_OK(SetEvent(pulsed) && ResetEvent(pulsed));
+    expect_end(&partner, 0);
+    EXPECT_EQ(WaitForSingleObject(pulsed, 0), WAIT_TIMEOUT);
+    EXPECT_OK(CloseHandle(pulsed) && CloseHandle(other));
+}
+
+static int change_for_another(void *arg)
+{
+    enum kind kind = *(enum kind *)arg;
+
+    for (enum change change = PULSE; change < CHANGES; change++)
+        change_once(kind, change);
+    return 0;
+}
+
+static int pulse_for_another(void *arg)
+{
+    change_once(*(enum kind *)arg, PULSE);
+    return 0;
+}
+
+TEST(SharedPulses, of_another_process_let_go_of_a_wait_for_all)
+{
+    for (int kind = 0; kind < KINDS; kind++) {
+        enum kind arg = (enum kind)kind;
+
+        manual = true;
+        EXPECT_IN_CHILD(change_for_another, &arg, LIMIT_MS);
+        manual = false;
+        EXPECT_IN_CHILD(pulse_for_another, &arg, LIMIT_MS);
+    }
+}
+
+/* ---- Too early ------------------------------------------------------------------------------- */
+
+static DWORD WINAPI waits_for_all(void *handles)
+{
+    EXPECT_EQ(WaitForMultipleObjects(2, handles, TRUE, INFINITE), WAIT_OBJECT_0);
+    return 0;
+}
+
+static int miss_the_first(enum kind unused)
+{
+    HANDLE handles[] = {OpenEventA(EVENT_ALL_ACCESS, FALSE, name_of("pulsed")),
+                        OpenEventA(EVENT_ALL_ACCESS, FALSE, name_of("other"))};
+    HANDLE thread = CreateThread(NULL, 0, waits_for_all, handles, 0, NULL);
+
+    (void)unused;
+    partner_await();
+    EXPECT_EQ(WaitForSingleObject(thread, SHORT_MS), WAIT_TIMEOUT);
+    partner_ready();
+    EXPECT_EQ(WaitForSingleObject(thread, SOON), WAIT_OBJECT_0);
+    return tc_failures() != 0;
+}
+
+/* A process that has found one event says that it waits for the other: then it has looked. When the
+ * other is set that pulse is over. */
+static int pulse_twice(void *unused)
+{
+    HANDLE pulsed = CreateEventA(NULL, TRUE, FALSE, name_of("pulsed"));
+    _Atomic uint64_t *words[3];
+
+    (void)unused;
+    EXPECT_EQ(find_words(words, 1), 1);
+    HANDLE other = CreateEventA(NULL, TRUE, FALSE, name_of("other"));
+    EXPECT_EQ(find_words(words + 1, 2), 2);
+    struct partner partner = partner_start(miss_the_first, KIND_PLAIN);
+    expect_waits(&partner, words[0]);
+    EXPECT_OK(is_waited_for(words[1]) != is_waited_for(words[2]));
+    _Atomic uint64_t *others = is_waited_for(words[1]) ? words[2] : words[1];
+    EXPECT_OK(PulseEvent(pulsed));
+    expect_waits(&partner, others);
+    EXPECT_OK(SetEvent(other));
+    go_on(&partner);
+    expect_ready(&partner);
+    EXPECT_OK(PulseEvent(pulsed));
+    expect_end(&partner, 0);
+    return 0;
+}
+
+CALL_TEST(SharedPulses, of_another_process_are_over_once_it_has_looked,
+          EXPECT_IN_CHILD(pulse_twice, NULL, LIMIT_MS))

@@ -120,3 +120,21 @@ unsigned find_words(_Atomic uint64_t **words, unsigned room)
         closedir(files);
     return count;
 }
+
+bool is_waited_for(_Atomic uint64_t *words)
+{
+    enum { WAITING = 8, WORDS = 16 }; /* the bits of those that wait */
+    for (int i = 0; i < WORDS; i++)
+        if (atomic_load(&words[WAITING + i]))
+            return true;
+    return false;
+}
+
+void expect_waits(struct partner *partner, _Atomic uint64_t *words)
+{
+    int status = 0;
+
+    while (!is_waited_for(words) && waitpid(partner->process, &status, WNOHANG) == 0)
+        usleep(100); /* no other sign tells that the partner waits */
+    EXPECT_OK(is_waited_for(words));
+}

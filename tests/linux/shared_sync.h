@@ -45,5 +45,9 @@ void kill_partner(struct partner *partner);
 /* The words of the events, semaphores and mutexes that this process shares, by their files: how
  * many. Each is the first of its object's page. */
 unsigned find_words(_Atomic uint64_t **words, unsigned room);
+/* Whether a process waits for the object of that word. */
+bool is_waited_for(_Atomic uint64_t *words);
+/* In the test: until one does, or the partner has ended. */
+void expect_waits(struct partner *partner, _Atomic uint64_t *words);
 
 #endif

@@ -26,9 +26,9 @@ bool proxy_offers(struct object *object, const struct wait *wait)
     return shared(object);
 }
 
-bool proxy_offers_waiter(struct object *object, const struct wait *wait)
+bool proxy_offers_waiter(struct object *object, const struct wait *wait, bool let_go)
 {
-    (void)wait;
+    (void)wait, (void)let_go;
     return shared(object);
 }
 
@@ -40,6 +40,11 @@ void proxy_keep(struct object *object)
 uint32_t proxy_consume(struct object *object, const struct wait *wait)
 {
     (void)wait;
+    return shared(object);
+}
+
+uint32_t proxy_times(const struct object *object)
+{
     return shared(object);
 }
 

@@ -12,7 +12,6 @@
 static struct word_double {
     uint32_t self;   /* this process; 0: none of them */
     uint32_t living; /* the other one that lives */
-    bool pulse_stays;
     int set, rung_self, disowned;
 } word_double;
 
@@ -46,13 +45,6 @@ void waiting_set(struct shared_page *page)
 {
     EXPECT_EQ(word_holder(word_look(page)), word_double.self);
     word_double.set++;
-}
-
-uint64_t word_pulse_left(struct shared_page *page, uint64_t word, uint64_t which)
-{
-    (void)which;
-    EXPECT_EQ(word_holder(word_look(page)), word_double.self);
-    return word_double.pulse_stays ? word : word & ~WORD_PULSED;
 }
 
 /* Its list is not looked at. */

@@ -80,12 +80,12 @@ TEST(Proxy, mutex_has_the_bell_rung_once_for_each_owner)
 {
     start(OBJECT_SHARED_MUTEX, OTHER);
     EXPECT_OK(!proxy_offers(object, &wait));
-    EXPECT_OK(!proxy_offers_waiter(object, &wait));
+    EXPECT_OK(!proxy_offers_waiter(object, &wait, false));
     EXPECT_OK(!proxy_offers(object, &wait));
     EXPECT_EQ(word_double.rung_self, 1);
     page.word = word_double.living = OTHER + 1;
-    EXPECT_OK(!proxy_offers_waiter(object, &wait));
-    EXPECT_OK(!proxy_offers_waiter(object, &wait));
+    EXPECT_OK(!proxy_offers_waiter(object, &wait, false));
+    EXPECT_OK(!proxy_offers_waiter(object, &wait, false));
     EXPECT_EQ(word_double.rung_self, 2);
     proxy_forget(object);
     EXPECT_OK(!proxy_offers(object, &wait));
@@ -94,65 +94,77 @@ TEST(Proxy, mutex_has_the_bell_rung_once_for_each_owner)
 
 /* ---- A pulse ---- */
 
+enum { ONCE = 1 << 1 };
+
 TEST(Proxy, pulse_is_for_those_who_waited)
 {
-    start(OBJECT_SHARED_AUTO_EVENT, WORD_PULSED);
-    word_double.pulse_stays = true;
+    start(OBJECT_SHARED_AUTO_EVENT, WORD_PULSED | ONCE);
     EXPECT_OK(!proxy_offers(object, &wait));
-    expect_word(0, WORD_PULSED);
-    EXPECT_OK(proxy_offers_waiter(object, &wait));
+    expect_word(0, WORD_PULSED | ONCE);
+    EXPECT_OK(proxy_offers_waiter(object, &wait, proxy_lets_go(object)));
     EXPECT_EQ(proxy_consume(object, &wait), 0);
-    expect_word(0, 0);
+    expect_word(0, ONCE);
 }
 
-TEST(Proxy, pulse_for_nobody_any_more_ends_when_somebody_comes)
+/* Those that it was for have looked, or have died. */
+TEST(Proxy, pulse_that_nobody_took_is_for_nobody_who_comes)
 {
-    start(OBJECT_SHARED_AUTO_EVENT, WORD_PULSED);
+    start(OBJECT_SHARED_AUTO_EVENT, WORD_PULSED | ONCE);
+    EXPECT_OK(proxy_may_let_go(object));
+    EXPECT_OK(proxy_lets_go(object));
+    EXPECT_OK(!proxy_may_let_go(object));
+    EXPECT_OK(!proxy_offers_waiter(object, &wait, proxy_lets_go(object)));
+    proxy_expect(object);
+    EXPECT_OK(!proxy_lets_go(object));
     EXPECT_OK(!proxy_offers(object, &wait));
-    expect_word(0, 0);
+    expect_word(0, WORD_PULSED | ONCE);
 }
 
-/* This process's own waiter is still to be told. */
-TEST(Proxy, pulse_stays_where_somebody_waited_here)
+TEST(Proxy, pulse_is_for_who_has_begun_to_expect_it)
 {
-    struct wait_block block;
+    start(OBJECT_SHARED_AUTO_EVENT, 0);
+    proxy_expect(object);
+    page.word = WORD_PULSED | ONCE;
+    EXPECT_OK(proxy_lets_go(object));
+    EXPECT_OK(proxy_offers(object, &wait));
+    EXPECT_EQ(proxy_consume(object, &wait), 0);
+    expect_word(0, ONCE);
+}
 
-    start(OBJECT_SHARED_AUTO_EVENT, WORD_PULSED);
-    object->first = &block;
+/* The pulse is for who waited; the signal is for anybody. */
+TEST(Proxy, pulse_and_signal_are_two)
+{
+    start(OBJECT_SHARED_AUTO_EVENT, WORD_PULSED | ONCE | WORD_SIGNAL);
+    EXPECT_OK(proxy_offers_waiter(object, &wait, proxy_lets_go(object)));
+    EXPECT_EQ(proxy_consume(object, &wait), 0);
+    expect_word(0, ONCE | WORD_SIGNAL);
+    EXPECT_OK(proxy_offers(object, &wait));
+    EXPECT_EQ(proxy_consume(object, &wait), 0);
+    expect_word(0, ONCE);
+}
+
+/* ---- A wait for all ---- */
+
+TEST(Proxy, manual_event_that_was_pulsed_lets_a_wait_for_all_go)
+{
+    start(OBJECT_SHARED_MANUAL_EVENT, ONCE);
     EXPECT_OK(!proxy_offers(object, &wait));
-    expect_word(0, WORD_PULSED);
+    EXPECT_EQ(proxy.refused_at, 1);
+    proxy.passes = true;
+    EXPECT_OK(proxy_offers(object, &wait));
+    EXPECT_EQ(proxy_consume(object, &wait), 0);
+    expect_word(0, ONCE);
 }
 
-TEST(Proxy, pulse_stays_where_a_twin_may_have_a_waiter)
+TEST(Proxy, auto_event_that_was_pulsed_lets_one_wait_for_all_go)
 {
-    start(OBJECT_SHARED_AUTO_EVENT, WORD_PULSED);
-    proxy.twin = true;
-    EXPECT_OK(!proxy_offers(object, &wait));
-    expect_word(0, WORD_PULSED);
-}
-
-/* ---- A wait for all, while this thread signals ---- */
-
-TEST(Proxy, manual_event_that_is_pulsed_lets_a_wait_for_all_go)
-{
-    start(OBJECT_SHARED_MANUAL_EVENT, 1 << 1);
+    start(OBJECT_SHARED_AUTO_EVENT, WORD_PULSED | ONCE);
     EXPECT_OK(!proxy_offers(object, &wait));
     proxy.passes = true;
     EXPECT_OK(proxy_offers(object, &wait));
     EXPECT_EQ(proxy_consume(object, &wait), 0);
-    expect_word(0, 1 << 1);
-}
-
-TEST(Proxy, auto_event_that_is_pulsed_lets_one_wait_for_all_go)
-{
-    start(OBJECT_SHARED_AUTO_EVENT, WORD_PULSED);
-    word_double.pulse_stays = true;
     EXPECT_OK(!proxy_offers(object, &wait));
-    proxy.passes = true;
-    EXPECT_OK(proxy_offers(object, &wait));
-    EXPECT_EQ(proxy_consume(object, &wait), 0);
-    EXPECT_OK(!proxy_offers(object, &wait));
-    expect_word(0, 0);
+    expect_word(0, ONCE);
 }
 
 /* ---- In a child after fork ---- */

@@ -7,10 +7,8 @@
 #include "platform/linux/dispatch/waiters.h"
 
 /* Decides all waits for the object alone, or for any of several with it, whatever its state is by
- * now. Leaves waits for all of several: another process's signal may be over, and this process does
- * not know what the other objects were then. A signal of this thread satisfies those as well
- * (`passes`). */
-void object_let_all_go(struct object *object, struct wait **chain)
+ * now. */
+static void let_all_go(struct object *object, struct wait **chain)
 {
     for (struct wait_block *block = object->first, *next; block; block = next) {
         struct wait *wait = block->wait;
@@ -24,12 +22,61 @@ void object_let_all_go(struct object *object, struct wait **chain)
     }
 }
 
-/* Decides the waits that a signal has let go, before a new wait begins, which is not one of
- * them. */
+/* With the all-lock. If the event has let waits go since the wait began to wait for it, or had its
+ * last chance, this is its chance: it takes it now or never. */
+static void satisfy_all(struct wait_block *block, struct wait **chain)
+{
+    struct proxy *proxy = (struct proxy *)block->object;
+    uint32_t times = proxy_times(block->object);
+    proxy->passes = block->seen != times;
+    block->seen = times;
+    wait_satisfy_all(block->wait, block->object, chain);
+    proxy->passes = false;
+}
+
+/* `let_go`: the event has let the waits on its list go. `all`: decides waits for all, too, with the
+ * all-lock. */
+static void release(struct object *object, bool let_go, bool all, struct wait **chain)
+{
+    bool offers = true;
+    if (let_go && object->type == OBJECT_SHARED_MANUAL_EVENT)
+        let_all_go(object, chain);
+    for (struct wait_block *block = object->first, *next; block && (offers || object->all_waits);
+         block = next) {
+        struct wait *wait = block->wait;
+        next = block->next;
+        if (wait->all) {
+            if (all && (offers || block->seen != proxy_times(object)))
+                satisfy_all(block, chain);
+            continue;
+        }
+        offers = offers && proxy_offers_waiter(object, wait, let_go);
+        if (!offers)
+            continue;
+        if (wait->any && !wait_claim(wait)) {
+            proxy_keep(object);
+            continue; /* its waiter takes it off the list */
+        }
+        uint32_t result = object_consume(object, wait);
+        if (wait->any)
+            result += (uint32_t)(block - wait->blocks);
+        else
+            wait_block_remove(block);
+        wait_set_result_in(wait, result, chain);
+    }
+}
+
+void object_release_shared(struct object *object, struct wait **chain)
+{
+    release(object, proxy_lets_go(object), true, chain);
+}
+
+/* Decides the waits that the event has let go, before a new wait begins, which is not one of them.
+ * Leaves waits for all to the bell, which takes the all-lock. */
 static void let_earlier_go(struct object *object)
 {
-    if (proxy_lets_go(object) && object->first)
-        object_let_all_go(object, proxy_owed(object));
+    if (UMS_UNLIKELY(proxy_may_let_go(object)) && proxy_lets_go(object) && object->first)
+        release(object, true, false, proxy_owed(object));
 }
 
 bool objects_offer_all(struct object *const *objects, unsigned count, struct wait *wait)
@@ -55,32 +102,4 @@ static __attribute__((noinline)) bool shared_offers(struct object *object, struc
 bool object_offers_more(struct object *object, struct wait *wait)
 {
     return object->type == OBJECT_MUTEX ? object_ready(object, wait) : shared_offers(object, wait);
-}
-
-/* ---- A proxy that was signalled ------------------------------------------------------------ */
-
-void object_release_shared(struct object *object, struct wait **chain)
-{
-    if (proxy_lets_go(object))
-        object_let_all_go(object, chain);
-    for (struct wait_block *block = object->first, *next; block; block = next) {
-        struct wait *wait = block->wait;
-        next = block->next;
-        if (wait->all) {
-            wait_satisfy_all(wait, object, chain);
-            continue;
-        }
-        if (!proxy_offers_waiter(object, wait))
-            break;
-        if (wait->any && !wait_claim(wait)) {
-            proxy_keep(object);
-            continue; /* its waiter takes it off the list */
-        }
-        uint32_t result = object_consume(object, wait);
-        if (wait->any)
-            result += (uint32_t)(block - wait->blocks);
-        else
-            wait_block_remove(block);
-        wait_set_result_in(wait, result, chain);
-    }
 }

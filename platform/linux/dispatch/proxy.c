@@ -33,17 +33,21 @@ bool proxy_ready(const struct object *object, const struct wait *wait)
            (proxy->mutex.owner && proxy->mutex.owner == wait->thread);
 }
 
+uint32_t proxy_times(const struct object *object)
+{
+    return word_times(word_look(((const struct proxy *)object)->page));
+}
+
 bool proxy_lets_go(struct object *object)
 {
     struct proxy *proxy = proxy_of(object);
-    if (object->type != OBJECT_SHARED_MANUAL_EVENT || !peer_self())
+    if (!object_is_event(object) || !peer_self())
         return false;
     uint64_t word = word_hold(proxy->page); /* a process that has rung may be about to change it */
     word_let_go(proxy->page, word);
-    uint32_t let_go = word_value(word) >> 1;
-    if (proxy->let_go == let_go)
+    if (proxy->let_go == word_times(word))
         return false;
-    proxy->let_go = let_go;
+    proxy->let_go = word_times(word);
     proxy->missed = proxy->expected;
     return true;
 }
@@ -57,7 +61,7 @@ struct wait **proxy_owed(struct object *object)
     return &proxy->owed;
 }
 
-/* Ends what proxy_expect began. True: an event has let all its waiters go meanwhile. */
+/* Ends what proxy_expect began. True: an event has let its waiters go meanwhile. */
 static bool came(struct proxy *proxy)
 {
     bool missed = proxy->missed;
@@ -75,18 +79,19 @@ static void have_watched(struct proxy *proxy, uint32_t owner)
     peer_ring_self(proxy_bucket(proxy));
 }
 
-/* `pulses`: a pulse may satisfy the wait, too. `let_go`: a signal has let the wait go, whatever the
- * word is by now. True: the wait is satisfied, and this process holds the word. */
-static bool offers(struct proxy *proxy, bool pulses, bool let_go)
+/* `let_go`: the event has let the wait go, whatever the word is by now; an auto-reset event that
+ * was pulsed lets only the first go. True: the wait is satisfied, and this process holds the
+ * word. */
+static bool offers(struct proxy *proxy, bool let_go)
 {
     struct shared_page *page = proxy->page;
     enum object_type type = proxy->mutex.object.type;
     uint64_t word = word_hold(page);
-    proxy->by_pulse = pulses && word & WORD_PULSED;
-    if (proxy->by_pulse || let_go || signalled(type, word) || left(proxy, word))
+    proxy->by_pulse = let_go && word & WORD_PULSED;
+    if (proxy->by_pulse || (let_go && type == OBJECT_SHARED_MANUAL_EVENT) ||
+        signalled(type, word) || left(proxy, word))
         return true;
-    if (!proxy->mutex.object.first)
-        word = proxy_pulse_left(proxy, word); /* the pulse's waiters may have died */
+    proxy->refused_at = word_times(word);
     waiting_set(page);
     word_let_go(page, word);
     if (type == OBJECT_SHARED_MUTEX)
@@ -105,17 +110,15 @@ static bool answered(struct proxy *proxy, const struct wait *wait, bool *result)
 bool proxy_offers(struct object *object, const struct wait *wait)
 {
     struct proxy *proxy = proxy_of(object);
-    bool result, pulses = proxy->expected || proxy->passes, let_go = came(proxy);
-    if (proxy->passes && object->type == OBJECT_SHARED_MANUAL_EVENT)
-        let_go = true;
-    return answered(proxy, wait, &result) ? result : offers(proxy, pulses, let_go);
+    bool result, let_go = came(proxy) || proxy->passes;
+    return answered(proxy, wait, &result) ? result : offers(proxy, let_go);
 }
 
-bool proxy_offers_waiter(struct object *object, const struct wait *wait)
+bool proxy_offers_waiter(struct object *object, const struct wait *wait, bool let_go)
 {
     struct proxy *proxy = proxy_of(object);
     bool result;
-    return answered(proxy, wait, &result) ? result : offers(proxy, true, false);
+    return answered(proxy, wait, &result) ? result : offers(proxy, let_go);
 }
 
 void proxy_expect(struct object *object)
@@ -148,7 +151,7 @@ uint32_t proxy_consume(struct object *object, const struct wait *wait)
     bool abandoned = false;
     switch (object->type) {
     case OBJECT_SHARED_AUTO_EVENT:
-        word = proxy->by_pulse ? word & ~WORD_PULSED : word_with(word, 0);
+        word &= ~(proxy->by_pulse ? WORD_PULSED : WORD_SIGNAL);
         break;
     case OBJECT_SHARED_SEMAPHORE:
         word = word_with(word, word_value(word) - 1);
@@ -192,5 +195,5 @@ void proxy_forget(struct object *object)
         forget_owner(&proxy->mutex);
     object->signal = 0;
     proxy->watched = 0;
-    proxy->let_go = word_value(word_look(proxy->page)) >> 1;
+    proxy->let_go = proxy_times(object);
 }

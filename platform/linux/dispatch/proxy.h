@@ -20,9 +20,12 @@
  *                         waiters it says so in the page, with the proxy's lock
  *
  * A manual-reset event lets all its waiters go when it is set, even if it is reset before their
- * process looks: the word counts the sets. It does not let a wait go that begins later. So a thread
- * that begins to wait first decides the waits before its own, and leaves the waking to the bell
- * (`owed`).
+ * process looks. An event that is pulsed lets its waiters go, an auto-reset event one of them. The
+ * word counts both. Neither lets a wait go that begins later. So a thread that begins to wait first
+ * decides the waits before its own, and leaves the waking to the bell (`owed`). It leaves waits for
+ * all of several objects to the bell altogether, which takes the all-lock. Each of these remembers
+ * at which count it had its last chance (`seen`). It has the next one when its process looks,
+ * unless another of its objects is signalled before: then that one was not signalled at the pulse.
  *
  * The word names the process that owns a mutex. The proxy knows which thread of that process owns
  * it, and how often. If the process has died, the first process that looks takes the mutex,
@@ -55,14 +58,14 @@ struct proxy {
     int32_t limit;            /* of a semaphore */
     /* Under the object's lock: */
     int32_t before;      /* the value before the last change */
-    uint32_t let_go;     /* of a manual-reset event: how often it let all go, as known here */
+    uint32_t let_go;     /* of an event: how often it let waiters go, as known here */
+    uint32_t refused_at; /* of an event: the same, when offers() last found nothing */
     uint32_t hand_overs; /* changes while other processes waited */
     uint32_t watched;    /* of a mutex with waiters: the owner that the bell knows of */
     bool by_pulse;       /* offers() has found a pulse, not a signal */
-    bool passes;   /* this thread sets or pulses it: a wait for all is let go by that, too, even if
-                  * others have changed the word by now */
-    bool expected; /* from proxy_expect until the next proxy_offers, or proxy_expect_no_more */
-    bool missed;   /* an event has let all its waiters go meanwhile */
+    bool passes;         /* the event has let the wait for all go that is being decided */
+    bool expected;     /* from proxy_expect until the next proxy_offers, or proxy_expect_no_more */
+    bool missed;       /* the event has let its waiters go meanwhile */
     struct wait *owed; /* decided waits that the bell is to wake; with a reference */
     _Atomic bool twin; /* this process has another for the same page; under the lock of the list */
     struct shared_name *name;
@@ -97,11 +100,18 @@ static inline uint64_t proxy_order(const struct object *object)
     return ((const struct proxy *)object)->file;
 }
 bool proxy_offers(struct object *object, const struct wait *wait);
-/* The same for a wait that is on the list: a pulse may satisfy it, too. */
-bool proxy_offers_waiter(struct object *object, const struct wait *wait);
-/* Whether an event has let all its waiters go since this process asked last. */
+/* The same for a wait that is on the list. `let_go`: proxy_lets_go has said so. */
+bool proxy_offers_waiter(struct object *object, const struct wait *wait, bool let_go);
+/* How often an event has let its waiters go. */
+uint32_t proxy_times(const struct object *object);
+/* Whether it has since this process looked last. Asking is a look. */
 bool proxy_lets_go(struct object *object);
-/* Returns the chain of decided waits that the bell is to wake, and rings it. */
+/* A look that may miss a change which is just being made. */
+static inline bool proxy_may_let_go(const struct object *object)
+{
+    return object_is_event(object) && proxy_times(object) != ((const struct proxy *)object)->let_go;
+}
+/* Where waits are put that are decided, and that the bell is to wake. It is rung. */
 struct wait **proxy_owed(struct object *object);
 /* The calling thread signals another object, and begins to wait for this one: a change that comes
  * of the signal is for it. The lock is held until it has asked proxy_offers. */
@@ -121,8 +131,13 @@ void proxy_abandon(struct object *object, struct wait **chain);
  * when it first waits, signals, or makes or finds such an object. */
 void proxies_forget(void);
 void proxy_forget(struct object *object);
-extern _Atomic bool proxies_apart;    /* this process is still to become one of them */
-static inline void proxies_join(void) /* with nothing held */
+extern _Atomic bool proxies_apart; /* this process is still to become one of them */
+static inline bool proxies_are_apart(void)
+{
+    return UMS_UNLIKELY(atomic_load_explicit(&proxies_apart, memory_order_acquire));
+}
+/* With nothing held. False: it could not become one, and nobody would end a wait for a proxy. */
+static inline bool proxies_join(void)
 {
     UMS_CHECK(!plat_tls.locks, plat_tls.locks, 0);
     if (UMS_UNLIKELY(atomic_load_explicit(&proxies_apart, memory_order_acquire)))

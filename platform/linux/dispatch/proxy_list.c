@@ -22,7 +22,7 @@ struct described {
     uint32_t format, kind;
     int32_t limit;
 };
-enum { FORMAT = 1 }; /* the version of this record, and of all pages */
+enum { FORMAT = 2 }; /* the version of this record, and of all pages */
 _Static_assert(sizeof(struct described) <= SHARED_OWN, "it fits");
 
 static PLAT_LOCK(PROXIES) list_lock;

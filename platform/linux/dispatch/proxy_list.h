@@ -30,14 +30,6 @@ static inline bool signalled(enum object_type type, uint64_t word)
     }
 }
 
-/* As word_pulse_left. The caller has found that none of the proxy's own waits is for the pulse. If
- * the proxy has a twin the word keeps the pulse, which may be for a wait at the twin. */
-static inline uint64_t proxy_pulse_left(const struct proxy *proxy, uint64_t word)
-{
-    bool twin = atomic_load_explicit(&proxy->twin, memory_order_relaxed);
-    return twin ? word : word_pulse_left(proxy->page, word, proxy_bucket(proxy));
-}
-
 /* The proxy is locked to be signalled. Adds the waits that it decides to the chain. True: threads
  * of this process still wait for the proxy. */
 bool proxy_look(struct proxy *proxy, struct wait **chain);

@@ -27,33 +27,27 @@ static bool fits(enum object_type type, enum object_action action)
 static uint64_t word_after(enum object_type type, uint64_t word, enum object_action action,
                            int32_t count)
 {
-    uint32_t value = word_value(word), signal = action == EVENT_SET;
+    bool manual = type == OBJECT_SHARED_MANUAL_EVENT;
+    uint32_t once_more = (word_times(word) + 1) << 1;
     switch (action) {
     case EVENT_RESET:
-        return word_with(word, value & ~1u) & ~WORD_PULSED;
+        return word & ~WORD_SIGNAL;
     case EVENT_SET:
+        return manual ? word_with(word, once_more | WORD_SIGNAL) : word | WORD_SIGNAL;
     case EVENT_PULSE:
-        if (type == OBJECT_SHARED_MANUAL_EVENT)
-            return word_with(word, ((value >> 1) + 1) << 1 | signal);
-        word = word_with(word, signal) & ~WORD_PULSED;
-        return signal ? word : word | WORD_PULSED;
+        return word_with(word, once_more) | (manual ? 0 : WORD_PULSED);
     case SEMAPHORE_ADD:
-        return word_with(word, value + (uint32_t)count);
+        return word_with(word, word_value(word) + (uint32_t)count);
     default:
         return word_with(word, 0);
     }
 }
 
-/* The pulse is for no thread of this process any more. */
-static void end_pulse(struct proxy *proxy)
-{
-    word_let_go(proxy->page, proxy_pulse_left(proxy, word_hold(proxy->page)));
-}
-
 /* Rings at other processes that wait, then gives the word, which this process holds, its new value
  * (shared_word.h). Each eighth time that others wait, it leaves this process's waits to the bell,
- * too, so that no other process waits for ever. */
-static void change(struct proxy *proxy, uint64_t to, struct wait **chain)
+ * too, so that no other process waits for ever. `now`: not this time, since this process's waits
+ * for all are not to miss a pulse. */
+static void change(struct proxy *proxy, uint64_t to, bool now, struct wait **chain)
 {
     enum { TURN = 8 };
     struct object *object = &proxy->mutex.object;
@@ -64,17 +58,13 @@ static void change(struct proxy *proxy, uint64_t to, struct wait **chain)
         others = true;
     }
     word_let_go(proxy->page, to);
-    if (others && object->type != OBJECT_SHARED_MANUAL_EVENT && !(to & WORD_PULSED) &&
+    if (others && object->type != OBJECT_SHARED_MANUAL_EVENT && !now &&
         ++proxy->hand_overs % TURN == 0) {
         if (object->first)
             peer_ring_self(which);
         return;
     }
-    proxy->passes = true;
     object_release_shared(object, chain);
-    proxy->passes = false;
-    if (to & WORD_PULSED && !others)
-        end_pulse(proxy);
 }
 
 /* Gives the mutex back once. False: the calling thread does not own it. *held: it still owns it. */
@@ -111,7 +101,7 @@ int proxy_act(struct object *object, int action, int32_t count, struct wait **ch
     if (action == EVENT_RESET)
         word_let_go(proxy->page, word_after(object->type, word, action, count));
     else
-        change(proxy, word_after(object->type, word, action, count), chain);
+        change(proxy, word_after(object->type, word, action, count), action == EVENT_PULSE, chain);
     return 0;
 }
 
@@ -126,7 +116,7 @@ void proxy_abandon(struct object *object, struct wait **chain)
     object->signal = 0;
     mutex_disown(&proxy->mutex);
     uint64_t word = word_hold(proxy->page);
-    change(proxy, word_with(word, 0) | WORD_ABANDONED, chain);
+    change(proxy, word_with(word, 0) | WORD_ABANDONED, false, chain);
 }
 
 /* ---- For the bell ---------------------------------------------------------------------------- */
@@ -148,7 +138,5 @@ bool proxy_look(struct proxy *proxy, struct wait **chain)
     if (!atomic_load_explicit(&proxy->twin, memory_order_relaxed)) /* a twin may have waiters */
         waiting_clear(proxy->page);
     word_let_go(proxy->page, word);
-    if (word & WORD_PULSED)
-        end_pulse(proxy);
     return false;
 }

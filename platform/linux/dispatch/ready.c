@@ -21,6 +21,14 @@ static struct object *object_at(const void *first, size_t apart, unsigned i)
     return *(struct object *const *)((const char *)first + apart * i);
 }
 
+/* From here on this event keeps the wait for all waiting: it has not let it go before. */
+static void refused(struct wait *wait, const struct object *object)
+{
+    for (unsigned i = 0; i < wait->count; i++)
+        if (wait->blocks[i].object == object)
+            wait->blocks[i].seen = ((const struct proxy *)object)->refused_at;
+}
+
 /* Takes their words in the order of their files, so that processes that want several words at once
  * do not wait for each other. */
 static bool proxies_offer(const void *first, size_t apart, unsigned count, struct wait *wait)
@@ -37,6 +45,7 @@ static bool proxies_offer(const void *first, size_t apart, unsigned count, struc
             return true;
         if (proxy_offers(next, wait))
             continue;
+        refused(wait, next);
         for (unsigned i = 0; last && i < count; i++)
             if (object_is_proxy(object_at(first, apart, i)) &&
                 proxy_order(object_at(first, apart, i)) <= proxy_order(last))

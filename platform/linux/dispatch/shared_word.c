@@ -85,12 +85,3 @@ bool waiting_ring(struct shared_page *page, uint64_t which)
     }
     return any;
 }
-
-/* Rings twice: at the first ring a process that has died may seem about to look (peer_ring). */
-uint64_t word_pulse_left(struct shared_page *page, uint64_t word, uint64_t which)
-{
-    bool waited_for = word & WORD_PULSED && waiting_ring(page, which);
-    if (waited_for)
-        waited_for = waiting_ring(page, which);
-    return waited_for ? word : word & ~WORD_PULSED;
-}

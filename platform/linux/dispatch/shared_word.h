@@ -3,15 +3,16 @@
  * shared_word.h - the state of an object that processes share: pages of memory, and the word in
  * them that decides.
  *
- *     value     event      bit 0: signalled; above it, of a manual-reset event, how often it let
- *                          all its waiters go
+ *     value     event      bit 0: signalled; above it, how often it let its waiters go: at each
+ *                          pulse, and a manual-reset event each time it is set
  *               semaphore  the count
  *               mutex      the number of the process that owns it (peers.h); 0: free. Which of its
  *                          threads, and how often, only that process knows
  *     holder    the number of the process that holds the word; 0: none
  *     flags     ABANDONED  of a free mutex: the next owner is told
- *               PULSED     of an auto-reset event: it was pulsed, and one of those that waited then
- *                          may go
+ *               PULSED     of an auto-reset event: it was pulsed, and no waiter has gone by that
+ *                          yet. Only one that waited then may take it: the flag stays when all
+ *                          of those have ended
  *
  * Only a process that holds the word changes it. So the word is a lock, and what the lock protects:
  *
@@ -61,6 +62,7 @@ struct shared_page {
 };
 
 #define WORD_VALUE UINT64_C(0xffffffff)
+#define WORD_SIGNAL UINT64_C(1) /* of an event */
 #define WORD_HOLDER (UINT64_C(0x3fffffff) << 32)
 #define WORD_ABANDONED (UINT64_C(1) << 62)
 #define WORD_PULSED (UINT64_C(1) << 63)
@@ -69,6 +71,12 @@ _Static_assert(PEERS *PEER_GENERATIONS - 1 <= WORD_HOLDER >> 32, "a number fits"
 static inline uint32_t word_value(uint64_t word)
 {
     return (uint32_t)word;
+}
+
+/* How often an event let its waiters go. */
+static inline uint32_t word_times(uint64_t word)
+{
+    return word_value(word) >> 1;
 }
 
 static inline uint32_t word_holder(uint64_t word)
@@ -100,7 +108,5 @@ void waiting_clear(struct shared_page *page);
 /* With the word held: rings at each other process whose threads wait. True: there is one. `which`:
  * see peers.h. */
 bool waiting_ring(struct shared_page *page, uint64_t which);
-/* With the word held: returns the word, without a pulse that is for no other process any more. */
-uint64_t word_pulse_left(struct shared_page *page, uint64_t word, uint64_t which);
 
 #endif

@@ -52,8 +52,10 @@ void wait_enqueue_block(struct wait_block *block, struct wait *wait, struct obje
     block->wait = wait;
     CHAIN_APPEND(object, block, next, previous);
     object->refs++;
-    if (wait->all)
+    if (wait->all) {
         object->all_waits++;
+        block->seen = object_is_proxy(object) ? ((struct proxy *)object)->let_go : 0;
+    }
 }
 
 void wait_enqueue(struct wait *wait, struct object *object)

@@ -39,6 +39,7 @@ struct wait_block {
     struct object *object;
     struct wait *wait;
     struct wait_block *next, *previous;
+    uint32_t seen; /* of a wait for all, at a proxy: proxy_times, when it last had its chance */
 };
 
 /* How to wake a thread that waits. It waits in the futex unless its word says otherwise. */
@@ -143,9 +144,6 @@ static inline void wait_enqueue_only(struct wait *wait, struct object *object)
 void object_release_waiters(struct object *object, struct wait **chain);
 /* The same for a proxy. */
 void object_release_shared(struct object *object, struct wait **chain);
-/* Decides the waits at a proxy that was signalled, whatever its state is now, but none for all of
- * many. */
-void object_let_all_go(struct object *object, struct wait **chain);
 
 /* ---- Deciding ---- */
 
