@@ -140,8 +140,10 @@ static inline bool proxies_are_apart(void)
 static inline bool proxies_join(void)
 {
     UMS_CHECK(!plat_tls.locks, plat_tls.locks, 0);
-    if (UMS_UNLIKELY(atomic_load_explicit(&proxies_apart, memory_order_acquire)))
-        dispatch_hooks.join();
+    if (UMS_LIKELY(!proxies_are_apart()))
+        return true;
+    dispatch_hooks.join();
+    return !proxies_are_apart();
 }
 /* This process is one of them now. */
 void proxies_enter(void);

@@ -287,13 +287,31 @@ static __attribute__((noinline)) void look_first(const struct wait_request *requ
     }
 }
 
+static bool is_proxy(void *handle, struct plat_thread *self)
+{
+    const struct object *object = handle_find(handle, self);
+    return object && object_is_proxy(object);
+}
+
+static __attribute__((noinline)) bool names_proxy(const struct wait_request *request,
+                                                  struct plat_thread *self)
+{
+    if (request->signal_first && is_proxy(request->signal_first, self))
+        return true;
+    for (unsigned i = 0; i < request->count; i++)
+        if (is_proxy(request->handles[i], self))
+            return true;
+    return false;
+}
+
 static inline uint32_t wait_with(const struct wait_request *request, struct wait_block *blocks)
 {
     struct wait wait;
     struct plat_thread *self = thread_current();
     if (UMS_UNLIKELY(!self))
         return WAITED_NO_MEMORY;
-    proxies_join();
+    if (UMS_UNLIKELY(!proxies_join()) && names_proxy(request, self))
+        return WAITED_NO_MEMORY;
     if (UMS_UNLIKELY(atomic_load_explicit(&port_calls_standing, memory_order_relaxed) != 0) &&
         request->deadline)
         look_first(request, self);

@@ -95,7 +95,10 @@ int pool_wait_set(struct pool_wait *wait, struct object *object, uint64_t deadli
     struct pool_watch *fresh = object ? new_watch(wait, object) : NULL;
     if (object && !fresh)
         return 8;
-    proxies_join();
+    if (!proxies_join() && object && object_is_proxy(object)) {
+        free_watch(fresh);
+        return 8;
+    }
     plat_lock(&wait->setting);
     struct pool_watch *old = replace(wait, fresh);
     plat_lock(&wait->item.pool->lock);
