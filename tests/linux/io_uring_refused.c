@@ -9,19 +9,41 @@
 #include "gtest_c.h"
 #include "scenario.h"
 
+#include <dirent.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 struct refusal {
     unsigned call;
     unsigned error;
 };
 
+static int open_rings(void)
+{
+    DIR *files = opendir("/proc/self/fd");
+    int count = 0;
+
+    for (struct dirent *entry; files && (entry = readdir(files));) {
+        char file[64] = "";
+
+        if (readlinkat(dirfd(files), entry->d_name, file, sizeof file - 1) > 0)
+            count += strstr(file, "[io_uring]") != NULL;
+    }
+    if (files)
+        closedir(files);
+    return count;
+}
+
+/* A ring that is of no use takes no descriptor. */
 static int run_refused(void *arg)
 {
     struct refusal *refusal = arg;
 
     EXPECT_EQ(refuse_call(refusal->call, refusal->error), 0);
-    return scenario_run(20);
+    int result = scenario_run(20);
+    EXPECT_EQ(open_rings(), 0);
+    return result;
 }
 
 static void refused(unsigned call, unsigned error)

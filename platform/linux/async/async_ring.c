@@ -59,20 +59,29 @@ static bool answers(void)
     return one;
 }
 
-static bool open_ring(int wake_fd)
+/* Nothing is left of a ring that is of no use. */
+static bool make_ring(void)
 {
     static const unsigned flavours[] = {IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN, 0};
-    if (plat_switch("UMSSHIM_RING", '0') || engine_caps.emulated || engine_caps.sandboxed)
-        return false;
+    struct io_uring_params params;
     int r = -EINVAL;
     for (size_t i = 0; i < sizeof flavours / sizeof *flavours && r == -EINVAL; i++) {
-        struct io_uring_params params = {.flags = flavours[i] | IORING_SETUP_CQSIZE,
-                                         .cq_entries = ANSWERS};
+        params = (struct io_uring_params){.flags = flavours[i] | IORING_SETUP_CQSIZE,
+                                          .cq_entries = ANSWERS};
         r = io_uring_queue_init_params(RING_ENTRIES, &uring, &params);
-        if (!r && !(params.features & IORING_FEAT_NODROP))
-            r = -ENOSYS;
     }
-    if (r || !answers())
+    if (r)
+        return false;
+    bool good = params.features & IORING_FEAT_NODROP && answers();
+    if (!good)
+        io_uring_queue_exit(&uring);
+    return good;
+}
+
+static bool open_ring(int wake_fd)
+{
+    if (plat_switch("UMSSHIM_RING", '0') || engine_caps.emulated || engine_caps.sandboxed ||
+        !make_ring())
         return false;
     io_uring_ring_dontfork(&uring);
     int high = fd_move_high(uring.ring_fd);

@@ -56,6 +56,8 @@ void ring_open(struct lane *lane)
                           io_uring_peek_cqe(&ring->uring, &cqe) == 0;
         if (lane->have_ring)
             io_uring_cqe_seen(&ring->uring, cqe);
+        else
+            io_uring_queue_exit(&ring->uring);
     }
     if (!lane->have_ring) {
         engine_caps.ring = false;
