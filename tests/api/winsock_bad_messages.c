@@ -57,7 +57,7 @@ WINSOCK_TEST(WinsockBadMessages, memory_that_cannot_be_read)
 {
     enum { PAGE = 4096 };
     struct pair pair;
-    struct letter sent;
+    struct letter sent, got;
     WSAOVERLAPPED overlapped = {0};
     DWORD bytes = 0;
     char *page = VirtualAlloc(NULL, PAGE, MEM_RESERVE | MEM_COMMIT, PAGE_NOACCESS);
@@ -71,6 +71,14 @@ WINSOCK_TEST(WinsockBadMessages, memory_that_cannot_be_read)
     EXPECT_WSA(WSASendMsg(pair.other, &sent.message, 0, &bytes, NULL, NULL), WSAEFAULT);
     write_to(&sent, &pair.address, pair.length)->lpBuffers->buf = page;
     EXPECT_WSA(WSASendMsg(pair.other, &sent.message, 0, &bytes, NULL, NULL), WSAEFAULT);
+    write_to(&sent, &pair.address, pair.length)->lpBuffers = (WSABUF *)(void *)page;
+    EXPECT_WSA(WSASendMsg(pair.other, &sent.message, 0, &bytes, NULL, NULL), WSAEFAULT);
+    EXPECT_WSA(WSASendMsg(pair.other, &sent.message, 0, NULL, &overlapped, NULL), WSAEFAULT);
+    EXPECT_WSA(WSASendMsg(pair.other, (WSAMSG *)(void *)page, 0, &bytes, NULL, NULL), WSAEFAULT);
+    prepare(&got)->lpBuffers = (WSABUF *)(void *)page;
+    EXPECT_WSA(receive_message(pair.one, &got.message, &bytes, NULL, NULL), WSAEFAULT);
+    EXPECT_WSA(receive_message(pair.one, &got.message, NULL, &overlapped, NULL), WSAEFAULT);
+    EXPECT_WSA(receive_message(pair.one, (WSAMSG *)(void *)page, &bytes, NULL, NULL), WSAEFAULT);
     EXPECT_OK(VirtualFree(page, 0, MEM_RELEASE));
     close_pair(&pair);
 }

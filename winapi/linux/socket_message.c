@@ -24,17 +24,30 @@ enum {
 /* The memory of an operation. A copy of the control data to send is behind the parts. */
 struct datagram {
     struct msghdr header;
-    WSAMSG *message; /* the program's struct */
+    WSAMSG *message; /* the program's struct; of a receive */
     struct sockaddr_storage to;
     struct iovec parts[];
 };
 
-/* 0, or the error of the call. */
-static DWORD check(const struct file *file, const WSAMSG *message, bool waits, const DWORD *bytes)
+/* Copies from the program's memory: 0, or WSAEFAULT. Where the system offers no way to ask, a bad
+ * pointer is a fault. */
+static DWORD read_from(void *to, const void *from, size_t bytes)
+{
+    int failure = copy_in(to, from, bytes);
+    if (failure == -EFAULT)
+        return WSAEFAULT;
+    if (failure)
+        memcpy(to, from, bytes);
+    return 0;
+}
+
+/* Reads the program's struct. 0, or the error of the call. */
+static DWORD check(const struct file *file, WSAMSG *message, const WSAMSG *from, bool waits,
+                   const DWORD *bytes)
 {
     const struct socket *socket = win__socket_of(file);
-    if (!message || !message->lpBuffers || (!waits && !bytes) ||
-        (message->Control.len && !message->Control.buf))
+    if (!from || (!waits && !bytes) || read_from(message, from, sizeof *message) ||
+        !message->lpBuffers || (message->Control.len && !message->Control.buf))
         return WSAEFAULT;
     if (socket->type == SOCK_STREAM || socket->family == AF_UNIX)
         return WSAEOPNOTSUPP;
@@ -45,10 +58,16 @@ static DWORD check(const struct file *file, const WSAMSG *message, bool waits, c
     return 0;
 }
 
-static void fill_parts(struct iovec *parts, const WSAMSG *message)
+static DWORD fill_parts(struct iovec *parts, const WSAMSG *message)
 {
-    for (ULONG i = 0; i < message->dwBufferCount; i++)
-        parts[i] = (struct iovec){message->lpBuffers[i].buf, message->lpBuffers[i].len};
+    _Static_assert(sizeof(WSABUF) == sizeof(struct iovec), "each becomes one where it lies");
+    DWORD error = read_from(parts, message->lpBuffers, message->dwBufferCount * sizeof *parts);
+    for (ULONG i = 0; !error && i < message->dwBufferCount; i++) {
+        WSABUF buffer;
+        memcpy(&buffer, &parts[i], sizeof buffer);
+        parts[i] = (struct iovec){buffer.buf, buffer.len};
+    }
+    return error;
 }
 
 /* The size of a datagram with its parts, and `extra` bytes behind them. */
@@ -57,21 +76,22 @@ static size_t datagram_bytes(const WSAMSG *message, size_t extra)
     return sizeof(struct datagram) + message->dwBufferCount * sizeof(struct iovec) + extra;
 }
 
-static void fill(struct datagram *datagram, WSAMSG *message)
+static DWORD fill(struct datagram *datagram, const WSAMSG *message)
 {
     datagram->header =
         (struct msghdr){.msg_iov = datagram->parts, .msg_iovlen = message->dwBufferCount};
-    datagram->message = message;
-    fill_parts(datagram->parts, message);
+    return fill_parts(datagram->parts, message);
 }
 
 /* ---- Sending --------------------------------------------------------------------------------- */
 
-/* 0, or the error of the control data. A call that does not wait uses the program's memory for the
+/* 0, or the error of the message. A call that does not wait uses the program's memory for the
  * name. */
-static DWORD fill_outward(struct datagram *datagram, WSAMSG *message, bool waits)
+static DWORD fill_outward(struct datagram *datagram, const WSAMSG *message, bool waits)
 {
-    fill(datagram, message);
+    DWORD error = fill(datagram, message);
+    if (error)
+        return error;
     if (message->name) {
         size_t length = (size_t)message->namelen;
         if (length > sizeof datagram->to)
@@ -101,7 +121,7 @@ static bool send_step(struct operation *operation, long result)
 }
 
 /* Without an OVERLAPPED. */
-static DWORD send_now(struct file *file, WSAMSG *message, int flags, DWORD *bytes)
+static DWORD send_now(struct file *file, const WSAMSG *message, int flags, DWORD *bytes)
 {
     struct datagram *datagram = malloc(datagram_bytes(message, message->Control.len));
     if (!datagram)
@@ -129,26 +149,27 @@ int WSASendMsg(SOCKET Handle, LPWSAMSG lpMsg, DWORD dwFlags, LPDWORD lpNumberOfB
     if (!file)
         return SOCKET_ERROR;
     bool waits = lpOverlapped && file->overlapped;
-    DWORD sent = 0, error = check(file, lpMsg, waits, lpNumberOfBytesSent);
+    WSAMSG message;
+    DWORD sent = 0, error = check(file, &message, lpMsg, waits, lpNumberOfBytesSent);
     if (!error)
-        error = check_outward(file, lpMsg, dwFlags, waits);
+        error = check_outward(file, &message, dwFlags, waits);
     if (!error && !waits) {
-        error = send_now(file, lpMsg, (int)dwFlags, &sent);
+        error = send_now(file, &message, (int)dwFlags, &sent);
         *lpNumberOfBytesSent = sent;
     }
     if (error || !waits)
         return win__socket_end(file, error);
     struct operation *operation = socket_operation(file, lpOverlapped, lpCompletionRoutine,
-                                                   datagram_bytes(lpMsg, lpMsg->Control.len));
+                                                   datagram_bytes(&message, message.Control.len));
     if (!operation)
         return SOCKET_ERROR;
     struct datagram *datagram = operation->memory;
-    error = fill_outward(datagram, lpMsg, true);
+    error = fill_outward(datagram, &message, true);
     if (error) {
         operation_free(operation);
         return win__winsock_fail(error);
     }
-    if (lpMsg->name) /* the send binds the socket */
+    if (message.name) /* bound once it is sent */
         atomic_fetch_or(&win__socket_of(operation->file)->flags, SOCKET_BOUND);
     operation->call.kind = ASYNC_SENDMSG;
     operation->call.address = &datagram->header;
@@ -160,14 +181,16 @@ int WSASendMsg(SOCKET Handle, LPWSAMSG lpMsg, DWORD dwFlags, LPDWORD lpNumberOfB
 
 /* ---- Receiving ------------------------------------------------------------------------------- */
 
-/* Name and control data go straight to the program's memory. */
-static void fill_inward(struct datagram *datagram, WSAMSG *message)
+/* Name and control data go straight to the program's memory. 0, or the error of the message. */
+static DWORD fill_inward(struct datagram *datagram, const WSAMSG *message, WSAMSG *given)
 {
-    fill(datagram, message);
+    DWORD error = fill(datagram, message);
+    datagram->message = given;
     datagram->header.msg_name = message->name;
     datagram->header.msg_namelen = message->name ? (socklen_t)message->namelen : 0;
     datagram->header.msg_control = message->Control.len ? message->Control.buf : NULL;
     datagram->header.msg_controllen = message->Control.len;
+    return error;
 }
 
 /* Sets the program's results. False: some part did not fit. */
@@ -196,14 +219,15 @@ static bool receive_step(struct operation *operation, long result)
 }
 
 /* Without an OVERLAPPED. */
-static DWORD receive_now(struct file *file, WSAMSG *message, DWORD *bytes)
+static DWORD receive_now(struct file *file, const WSAMSG *message, WSAMSG *given, DWORD *bytes)
 {
     struct datagram *datagram = malloc(datagram_bytes(message, 0));
     int flags = (int)message->dwFlags;
     if (!datagram)
         return WSAENOBUFS;
-    fill_inward(datagram, message);
-    DWORD error = win__socket_receive(file, &datagram->header, &flags, bytes);
+    DWORD error = fill_inward(datagram, message, given);
+    if (!error)
+        error = win__socket_receive(file, &datagram->header, &flags, bytes);
     if ((!error || error == WSAEMSGSIZE) && !give(datagram))
         error = WSAEMSGSIZE;
     free(datagram);
@@ -228,21 +252,26 @@ INT win__recv_msg(SOCKET s, LPWSAMSG lpMsg, LPDWORD lpdwNumberOfBytesRecvd,
     if (!file)
         return SOCKET_ERROR;
     bool waits = lpOverlapped && file->overlapped;
-    DWORD received = 0, error = check(file, lpMsg, waits, lpdwNumberOfBytesRecvd);
+    WSAMSG message;
+    DWORD received = 0, error = check(file, &message, lpMsg, waits, lpdwNumberOfBytesRecvd);
     if (!error)
-        error = check_inward(file, lpMsg, waits);
+        error = check_inward(file, &message, waits);
     if (!error && !waits) {
-        error = receive_now(file, lpMsg, &received);
+        error = receive_now(file, &message, lpMsg, &received);
         *lpdwNumberOfBytesRecvd = received;
     }
     if (error || !waits)
         return win__socket_end(file, error);
     struct operation *operation =
-        socket_operation(file, lpOverlapped, lpCompletionRoutine, datagram_bytes(lpMsg, 0));
+        socket_operation(file, lpOverlapped, lpCompletionRoutine, datagram_bytes(&message, 0));
     if (!operation)
         return SOCKET_ERROR;
     struct datagram *datagram = operation->memory;
-    fill_inward(datagram, lpMsg);
+    error = fill_inward(datagram, &message, lpMsg);
+    if (error) {
+        operation_free(operation);
+        return win__winsock_fail(error);
+    }
     operation->call.kind = ASYNC_RECVMSG;
     operation->call.address = &datagram->header;
     operation->call.flags = 0;
