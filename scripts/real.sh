@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # real.sh - what work with real libraries costs on workers and on threads: 16 of them, in turn on threads, on one
-# scheduler and on two, each in a process of its own. Installs what is missing, builds, measures. Can be run again.
+# scheduler and on two, each in a process of its own; and on threads that are bound to two processors as the workers of
+# two schedulers are. Installs what is missing, builds, measures. Can be run again.
 #
 #   scripts/real.sh [--repeat N]       medians of N runs each (7), time on the clock and processor time
 #
@@ -95,10 +96,12 @@ row() {
 }
 
 measure() {
-    rm -f "$results/0" "$results/1" "$results/2"
+    rm -f "$results/0" "$results/1" "$results/2" "$results/bound"
     run=0
     while [ "$run" -lt "$repeat" ]; do
         timeout 60 "build/linux/tests/bench/ums_real_$1_threads" "$2" 0 >>"$results/0" || die "$1 on threads failed"
+        timeout 60 "build/linux/tests/bench/ums_real_$1_threads" "$2" 2 >>"$results/bound" ||
+            die "$1 on threads bound to two processors failed"
         for schedulers in 1 2; do
             timeout 60 "build/linux/tests/bench/ums_real_$1" "$2" "$schedulers" >>"$results/$schedulers" ||
                 die "$1 on $schedulers schedulers failed"
@@ -106,6 +109,7 @@ measure() {
         run=$((run + 1))
     done
     row "$1, threads" "$results/0"
+    row "$1, threads, bound" "$results/bound"
     row "$1, one scheduler" "$results/1"
     row "$1, two schedulers" "$results/2"
 }

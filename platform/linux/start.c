@@ -8,6 +8,7 @@
 #include "platform/linux/async/shared_bell.h"
 #include "platform/linux/calls/broker.h"
 #include "platform/linux/calls/futex_table.h"
+#include "platform/linux/calls/file_sleep.h"
 #include "platform/linux/calls/poller.h"
 #include "platform/linux/calls/set_sleep.h"
 #include "platform/linux/calls/signal_run.h"
@@ -141,7 +142,7 @@ static bool scheduler_sleeps_on(struct plat_context *scheduler, _Atomic uint32_t
     struct lane *lane = scheduler->lane;
     if (lane && deadline == PLAT_FOREVER && set_sleep(lane, scheduler->runs.hosted, go))
         return true;
-    if (lane) {
+    if (lane && !(deadline == PLAT_FOREVER && file_sleep_join(lane))) {
         poller_arm_all(lane);
         watched_sleeps_elsewhere(lane);
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * sleeping_on_files.c - a scheduler with nothing to do sleeps on the files that its workers have just begun to wait for,
- * while the limit of descriptors is below their number, or another thread disturbs it all the time.
+ * while the limit of descriptors is below their number, or another thread disturbs it all the time; and on those of
+ * another scheduler of its processor, which has nothing to do either.
  *
  * modes: ways, UMSSHIM_DETECT=0
  */
@@ -11,6 +12,7 @@
 #include "gtest_c.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -190,3 +192,73 @@ CALL_TEST(SleepingOnFiles, the_scheduler_has_signals,
 CALL_TEST(SleepingOnFiles, the_scheduler_is_suspended,
           EXPECT_IN_CHILD(disturbed, stop_for_a_moment, CHILD_LIMIT_MS))
 CALL_TEST(SleepingOnFiles, a_thread_forks, EXPECT_IN_CHILD(disturbed, fork_once, CHILD_LIMIT_MS))
+
+/* ---- Two schedulers of one processor ---- */
+
+enum { PASSES = 300, SELDOM = 50 };
+
+static int there[READERS][2], back[READERS][2];
+
+static char byte_from(int number)
+{
+    char byte = -1;
+
+    EXPECT_EQ(read(number, &byte, 1), 1);
+    return byte;
+}
+
+static void send_and_receive(struct worker *self)
+{
+    for (int i = 0; i < PASSES && !tc_failures(); i++) {
+        char byte = (char)(i % 100);
+
+        if (i % SELDOM == self->index)
+            usleep(PAUSE_US);
+        EXPECT_EQ(write(there[self->index][1], &byte, 1), 1);
+        EXPECT_EQ(byte_from(back[self->index][0]), byte + 1);
+    }
+}
+
+static void answer(struct worker *self)
+{
+    for (int i = 0; i < PASSES && !tc_failures(); i++) {
+        char byte = (char)(byte_from(there[self->index][0]) + 1);
+
+        EXPECT_EQ(write(back[self->index][1], &byte, 1), 1);
+    }
+}
+
+static void *run_one(void *body)
+{
+    struct fleet *fleet = fleet_create(1, READERS, FLEET_WAITS);
+
+    if (!fleet)
+        return NULL;
+    for (int i = 0; i < READERS; i++)
+        fleet_add(fleet, (worker_body)body, NULL);
+    if (fleet_run(fleet))
+        fleet_destroy(fleet);
+    return NULL;
+}
+
+static int two_on_one_processor(void *arg)
+{
+    pthread_t second;
+    cpu_set_t one;
+
+    (void)arg;
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    EXPECT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+    for (int i = 0; i < READERS; i++) {
+        make_pipe(there[i]);
+        make_pipe(back[i]);
+    }
+    EXPECT_EQ(pthread_create(&second, NULL, run_one, answer), 0);
+    run_one(send_and_receive);
+    EXPECT_EQ(pthread_join(second, NULL), 0);
+    return tc_failures() ? CHILD_CHECKS_FAILED : 0;
+}
+
+CALL_TEST(SleepingOnFiles, two_schedulers_of_one_processor_feed_each_other,
+          EXPECT_IN_CHILD(two_on_one_processor, NULL, CHILD_LIMIT_MS))

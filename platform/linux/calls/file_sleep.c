@@ -25,6 +25,11 @@
  * which may fault and wait. A thread that gives away the number of a call that is being asked waits
  * for the end of the attempt: it takes the lock `serving`, which the sleeper holds then.
  *
+ * One scheduler of the lane sleeps on files. Another one with nothing to do leaves its calls
+ * deferred and sleeps in a futex (file_sleep_join). To arm each of them and have the poller serve
+ * it would cost more than a wake-up of the sleeper, which then polls their files as well. Should
+ * the sleeper find work instead, and do it for long, the second tick arms them.
+ *
  * poll holds its files while it sleeps: a file that the program closes meanwhile would stay open.
  * So a call ends only after the sleeper has left poll, or was told to leave. A thread that takes a
  * call away from the sleeper rings the bell. A thread that cancels a call rings it, too, and leaves
@@ -41,6 +46,7 @@
 #include <errno.h>
 #include <sys/epoll.h>
 
+#include "platform/linux/calls/bell.h"
 #include "platform/linux/calls/call.h"
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/calls/call_ops.h"
@@ -48,6 +54,7 @@
 #include "platform/linux/calls/poller.h"
 #include "platform/linux/calls/tick.h"
 #include "platform/linux/calls/watched.h"
+#include "platform/linux/os/kthread.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/switch/lane.h"
 #include "platform/platform.h"
@@ -98,7 +105,7 @@ unsigned file_sleep_begin(struct lane *lane, struct pollfd *files)
     }
     __atomic_store_n(&lane->deferral.count, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&lane->deferral.slept_on_count, n, __ATOMIC_RELAXED);
-    lane->deferral.sleeper_told = false;
+    lane->deferral.sleeper_told = TOLD_NOTHING;
     plat_unlock(&lane->deferral.lock);
     for (unsigned i = 0; i < other; i++)
         poller_arm(lane, others[i]);
@@ -107,6 +114,21 @@ unsigned file_sleep_begin(struct lane *lane, struct pollfd *files)
     bool armed = __atomic_load_n(&lane->readiness.watched.first, __ATOMIC_RELAXED) != NULL;
     files[FILE_OF_SET] = (struct pollfd){armed ? lane->epoll : -1, POLLIN, 0};
     return n ? FILES_OF_CALLS + n : 0;
+}
+
+bool file_sleep_join(struct lane *lane)
+{
+    sigset_t mask;
+    if (!__atomic_load_n(&lane->deferral.slept_on_count, __ATOMIC_RELAXED))
+        return false;
+    signals_block(&mask);
+    plat_lock(&lane->deferral.lock);
+    bool joins = lane->deferral.slept_on_count != 0;
+    if (joins && lane->deferral.count)
+        bell_ring(lane, TOLD_OF_MORE);
+    plat_unlock(&lane->deferral.lock);
+    signals_restore(&mask);
+    return joins;
 }
 
 long file_sleep(struct lane *lane, struct pollfd *files, unsigned count, const sigset_t *open)
@@ -129,8 +151,8 @@ static bool take_back(struct lane *lane, const struct pollfd *files)
     struct call *others[MAX_DEFERRED];
     unsigned other = 0, ready = 0;
     plat_lock(&lane->deferral.lock);
-    bool told = lane->deferral.sleeper_told;
-    lane->deferral.sleeper_told = true;
+    bool told = lane->deferral.sleeper_told == TOLD_TO_LEAVE;
+    lane->deferral.sleeper_told = TOLD_TO_LEAVE;
     for (unsigned i = 0; i < lane->deferral.slept_on_count; i++) {
         struct call *call = lane->deferral.slept_on[i];
         if (call && files[FILES_OF_CALLS + i].revents)

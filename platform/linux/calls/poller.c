@@ -110,7 +110,7 @@ static unsigned take_slept_on(struct lane *lane, const struct choice *choice, ui
         *place = NULL;
     }
     if (n)
-        bell_ring(lane);
+        bell_ring(lane, TOLD_TO_LEAVE);
     return n;
 }
 
@@ -275,7 +275,7 @@ static bool cancel_slept_on(struct lane *lane, struct call *call)
     for (unsigned i = 0; i < lane->deferral.slept_on_count; i++)
         if (lane->deferral.slept_on[i] == call) {
             atomic_store_explicit(&call->cancelled, true, memory_order_release);
-            bell_ring(lane);
+            bell_ring(lane, TOLD_TO_LEAVE);
             return true;
         }
     return false;

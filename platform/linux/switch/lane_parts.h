@@ -43,6 +43,13 @@ struct home_stock {
     struct spare_home spares[MOST_SPARE_HOMES];
 };
 
+/* What a scheduler that sleeps on files was told, for which it wakes. */
+enum sleeper_told {
+    TOLD_NOTHING,
+    TOLD_OF_MORE, /* other calls are deferred: it looks at their files, too */
+    TOLD_TO_LEAVE /* a call is no longer its own; or it is awake */
+};
+
 /* Calls that have just blocked and for which nothing is armed yet (calls/poller.c,
  * calls/tick.c). */
 struct deferral {
@@ -59,8 +66,8 @@ struct deferral {
     bool since_tick;          /* a call was deferred since the last tick */
     struct call *slept_on[MAX_DEFERRED]; /* file_sleep.c; NULL: a thread has taken it */
     unsigned slept_on_count;
-    unsigned asked;        /* the descriptor plus one of the call that the sleeper asks; 0: none */
-    bool sleeper_told;     /* the sleeper is to leave its sleep, or has left it */
+    unsigned asked; /* the descriptor plus one of the call that the sleeper asks; 0: none */
+    enum sleeper_told sleeper_told;
     unsigned right_sleeps; /* since the last tick: a file was ready, and its call had something */
     unsigned vain_sleeps;  /* vain sleeps in a row */
     unsigned sleeps_to_skip;

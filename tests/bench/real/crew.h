@@ -9,7 +9,8 @@
 enum { CREW = 16 };
 
 /* Calls work(0), ..., work(CREW - 1) at once and returns when all have ended. The schedulers share
- * the workers evenly; threads have none. Ends the program on failure. */
+ * the workers evenly. Threads have none; if the number is not 0, they are bound to so many
+ * processors as the workers would be. Ends the program on failure. */
 void crew_run(unsigned schedulers, void (*work)(unsigned index));
 
 /* The program's own: one of the crew, `rounds` times. */
