@@ -11,6 +11,7 @@
 #include "fresh_path.h"
 #include "gtest_c.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -153,3 +154,62 @@ static void close_file(HANDLE file)
 CALL_TEST(NamesThatGo, not_with_a_forked_child, fork_and(fork, do_nothing))
 CALL_TEST(NamesThatGo, not_when_a_forked_child_closes_them, fork_and(fork, close_file))
 CALL_TEST(NamesThatGo, not_with_a_child_of_a_bare_call, fork_and(bare_fork, do_nothing))
+
+/* ---- By another name ------------------------------------------------------------------------- */
+
+static char moved[sizeof path + 16];
+
+static void move_it(void)
+{
+    snprintf(moved, sizeof moved, "%s.moved", path);
+    EXPECT_OK(MoveFileA(path, moved));
+    EXPECT_EQ(is_there(), false);
+    EXPECT_EQ(access(moved, F_OK), 0);
+}
+
+TEST(NamesThatGo, when_they_have_another_name_by_then)
+{
+    HANDLE file;
+
+    fresh_path();
+    file = open_file(FILE_FLAG_DELETE_ON_CLOSE);
+    move_it();
+    EXPECT_OK(CloseHandle(file));
+    EXPECT_EQ(access(moved, F_OK), -1);
+    file = open_file(0);
+    dispose(file, TRUE);
+    move_it();
+    EXPECT_OK(CloseHandle(file));
+    EXPECT_EQ(access(moved, F_OK), -1);
+}
+
+TEST(NamesThatGo, when_their_folder_has_another_name)
+{
+    char inside[sizeof moved + 16];
+    HANDLE file;
+
+    fresh_path();
+    EXPECT_OK(CreateDirectoryA(path, NULL));
+    snprintf(inside, sizeof inside, "%s/file", path);
+    file = CreateFileA(inside, GENERIC_WRITE | DELETE, FILE_SHARE_DELETE, NULL, CREATE_NEW,
+                       FILE_FLAG_DELETE_ON_CLOSE, NULL);
+    EXPECT_NE(file, INVALID_HANDLE_VALUE);
+    move_it();
+    EXPECT_OK(CloseHandle(file));
+    EXPECT_OK(RemoveDirectoryA(moved)); /* it is empty */
+}
+
+static int leave_moved(void *leave)
+{
+    open_file(FILE_FLAG_DELETE_ON_CLOSE);
+    move_it();
+    ((void (*)(void))leave)();
+    return 1;
+}
+
+TEST(NamesThatGo, when_they_have_another_name_and_are_left_open)
+{
+    leave(leave_moved, by_exit, false);
+    snprintf(moved, sizeof moved, "%s.moved", path);
+    EXPECT_EQ(access(moved, F_OK), -1);
+}

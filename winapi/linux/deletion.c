@@ -9,15 +9,18 @@
  */
 #include "winapi/linux/deletion.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "winapi/linux/file.h"
+#include "winapi/linux/file_facts.h"
 
 struct deletion {
     struct deletion *next;
     char *path;  /* NULL: the end of the process has deleted the name */
+    int fd;      /* has the file open, unless the program has closed it by itself */
     pid_t owner; /* a child of fork has copies of its parent's, and leaves them alone */
     dev_t device;
     ino_t inode;
@@ -37,6 +40,7 @@ struct deletion *win__delete_later(char *path, int fd, bool lasts)
         return NULL;
     }
     *deletion = (struct deletion){.path = path,
+                                  .fd = fd,
                                   .owner = getpid(),
                                   .device = opened.st_dev,
                                   .inode = opened.st_ino,
@@ -67,9 +71,21 @@ static bool take_off(struct deletion *deletion, char **path)
     return true;
 }
 
+/* The name that the file has by now: it, or a folder above it, may have been moved. */
+static bool delete_open(const struct deletion *deletion)
+{
+    char link[PROC_PATH], path[PATH_MAX + 1];
+    win__proc_path(link, deletion->fd);
+    ssize_t length = readlink(link, path, PATH_MAX);
+    if (length <= 0)
+        return false;
+    path[length] = 0;
+    return win__delete_closed(path, deletion->device, deletion->inode);
+}
+
 static void delete_name(char *path, const struct deletion *deletion)
 {
-    if (path)
+    if (path && !delete_open(deletion))
         win__delete_closed(path, deletion->device, deletion->inode);
     free(path);
 }

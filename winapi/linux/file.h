@@ -92,8 +92,8 @@ struct file *win__file(HANDLE handle);
 /* The same for a handle with this access. NULL: also ERROR_ACCESS_DENIED. */
 struct file *win__file_for(HANDLE handle, unsigned access);
 
-/* Deletes the path, unless it is another file's by now. */
-void win__delete_closed(const char *path, dev_t device, ino_t inode);
+/* Deletes this file from its path. False: something else has that by now, or nothing. */
+bool win__delete_closed(const char *path, dev_t device, ino_t inode);
 
 /* The Win32 error of a failed read or write. On any thread. */
 DWORD win__read_error(const struct file *file, int posix_error);

@@ -46,15 +46,16 @@ static DWORD why_not(const char *path, const struct stat *status)
     return dev ? ERROR_ACCESS_DENIED : ERROR_SUCCESS;
 }
 
-void win__delete_closed(const char *path, dev_t device, ino_t inode)
+bool win__delete_closed(const char *path, dev_t device, ino_t inode)
 {
     struct stat named;
     if (lstat(path, &named) || named.st_dev != device || named.st_ino != inode)
-        return; /* the name is gone, or another file's by now */
+        return false;
     if (S_ISDIR(named.st_mode))
         rmdir(path); /* only an empty one, as on Windows */
     else if (!why_not(path, &named))
         unlink(path);
+    return true;
 }
 
 BOOL WINAPI DeleteFileA(LPCSTR lpFileName)
