@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/linux/os/raw.h"
+#include "platform/linux/os/own_write.h"
 #include "winapi/linux/text.h"
 
 static bool somebody_listens(void)
@@ -24,7 +24,7 @@ static bool somebody_listens(void)
 VOID WINAPI OutputDebugStringA(LPCSTR lpOutputString)
 {
     if (lpOutputString && somebody_listens())
-        RAW3(SYS_write, 2, lpOutputString, strlen(lpOutputString));
+        own_write(2, lpOutputString, strlen(lpOutputString));
 }
 
 VOID WINAPI OutputDebugStringW(LPCWSTR lpOutputString)

@@ -4,9 +4,9 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
+#include "platform/linux/os/own_write.h"
 #include "winapi/linux/text.h"
 
 /* Writes a line to stderr, where Windows opens a window. No handler and no destructor runs. */
@@ -14,9 +14,8 @@ VOID WINAPI FatalAppExitA(UINT uAction, LPCSTR lpMessageText)
 {
     (void)uAction;
     const char *text = lpMessageText ? lpMessageText : "";
-    struct iovec line[] = {{(void *)text, strlen(text)}, {(void *)"\n", 1}};
-    ssize_t written = writev(STDERR_FILENO, line, 2);
-    (void)written;
+    own_write(STDERR_FILENO, text, strlen(text));
+    own_write(STDERR_FILENO, "\n", 1);
     TerminateProcess(GetCurrentProcess(), 1);
 }
 

@@ -7,12 +7,10 @@
  * program's own it ends by SIGABRT, as an exit status has no room for the code. A line on stderr
  * has the code then.
  */
-#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <unistd.h>
 
-#include "platform/linux/os/raw.h"
+#include "platform/platform.h"
 #include "winapi/linux/error_mode.h"
 #include "winapi/linux/exception.h"
 
@@ -68,11 +66,8 @@ void win__exception_raise_end(const EXCEPTION_RECORD *record, struct exception_e
     if (end.silent) {
         prctl(PR_SET_DUMPABLE, 0);
     } else {
-        char line[128];
-        int length = snprintf(line, sizeof line,
-                              "umsshim: unhandled exception 0x%08X at %p: the process ends\n",
-                              (unsigned)record->ExceptionCode, record->ExceptionAddress);
-        RAW3(SYS_write, STDERR_FILENO, line, length);
+        plat_log("unhandled exception 0x%08X at %p: the process ends",
+                 (unsigned)record->ExceptionCode, record->ExceptionAddress);
     }
     signal(end.signal, SIG_DFL);
     sigemptyset(&open);

@@ -12,6 +12,7 @@
 
 #include "platform/linux/current.h"
 #include "platform/linux/os/front_behind.h"
+#include "platform/linux/os/own_write.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/sanitizer.h"
 #include "platform/linux/plat_types.h"
@@ -65,7 +66,7 @@ static void print_line(const char *format, va_list args)
     if (m > 0)
         n += m < (int)sizeof line - n - 1 ? m : (int)sizeof line - n - 2;
     line[n++] = '\n';
-    RAW3(SYS_write, 2, line, n);
+    own_write(2, line, (size_t)n);
 }
 
 void plat_log(const char *format, ...)

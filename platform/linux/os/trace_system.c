@@ -7,7 +7,6 @@
 #include <gnu/libc-version.h>
 #include <link.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -18,11 +17,11 @@
 #include "platform/linux/os/affinity.h"
 #include "platform/linux/os/create_file.h"
 #include "platform/linux/os/front_behind.h"
-#include "platform/linux/os/kernel_signals.h"
 #include "platform/linux/os/kthread.h"
 #include "platform/linux/os/library_text.h"
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/os/own_tid.h"
+#include "platform/linux/os/own_write.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/plat_types.h"
 #include "platform/platform.h"
@@ -70,27 +69,6 @@ int system_file_create(const char *path)
     return 0;
 }
 
-/* A write past the process's limit for files, and one to a pipe whose reader has gone, raise a
- * signal that ends the process. Here the library writes, not the program, so it holds these signals
- * back. */
-static const uint64_t signals_of_writing = SIGNAL_BIT(SIGXFSZ) | SIGNAL_BIT(SIGPIPE);
-
-static bool hold_signals(uint64_t *before)
-{
-    return RAW4(SYS_rt_sigprocmask, SIG_BLOCK, &signals_of_writing, before, sizeof *before) == 0;
-}
-
-/* Removes the signal that came with this error, unless the program had it blocked. */
-static void drop_signals(const uint64_t *before, int error)
-{
-    uint64_t came = error == EFBIG ? SIGNAL_BIT(SIGXFSZ) : error == EPIPE ? SIGNAL_BIT(SIGPIPE) : 0;
-    struct timespec now = {0};
-    came &= ~*before;
-    if (came)
-        RAW4(SYS_rt_sigtimedwait, &came, NULL, &now, sizeof came);
-    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, before, NULL, sizeof *before);
-}
-
 /* The pipe is full. Gives its reader a second, no more: the program's end may wait for this
  * write. */
 static bool has_room_again(void)
@@ -108,7 +86,7 @@ static int append(const void *data, size_t bytes)
 {
     const char *at = data;
     while (bytes) {
-        long n = RAW3(SYS_write, file, at, bytes);
+        long n = own_write(file, at, bytes);
         if (n == -EINTR || (n == -EAGAIN && has_room_again()))
             continue;
         if (n <= 0)
@@ -124,12 +102,7 @@ static int append(const void *data, size_t bytes)
 int system_file_write(uint64_t place, const void *data, size_t bytes)
 {
     (void)place;
-    uint64_t before = 0;
-    bool held = hold_signals(&before);
-    int error = append(data, bytes);
-    if (held)
-        drop_signals(&before, error);
-    return error;
+    return append(data, bytes);
 }
 
 void system_file_close(void)
