@@ -6,7 +6,7 @@
  * modes: ways
  * with: sockets.c, folder.c
  * libraries: ws2_32, mswsock
- * except: closing_ends_what_is_under_way, sockets_that_cannot_accept
+ * except: closing_ends_what_is_under_way, sockets_that_cannot_accept, all_that_was_asked_for
  */
 #include "sockets.h"
 
@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-enum { LIMIT_MS = 10000 };
+enum { LIMIT_MS = 10000, SHORT_MS = 20 };
 
 PAIR_TEST(WinsockOverlapped, by_event)
 {
@@ -37,6 +37,34 @@ PAIR_TEST(WinsockOverlapped, by_event)
     EXPECT_EQ(bytes, 5);
     EXPECT_STREQ(first, "he");
     EXPECT_STREQ(second, "llo");
+    EXPECT_OK(WSACloseEvent(receiving.hEvent));
+}
+
+/* However it comes; the end of the stream ends it, too. */
+PAIR_TEST(WinsockOverlapped, all_that_was_asked_for)
+{
+    char first[4] = "", second[8] = "";
+    WSABUF into[2] = {{3, first}, {5, second}};
+    WSAOVERLAPPED receiving = {0};
+    DWORD bytes = 0, flags = MSG_WAITALL;
+
+    receiving.hEvent = WSACreateEvent();
+    EXPECT_EQ(send(pair[1], "ab", 2, 0), 2);
+    EXPECT_WSA(WSARecv(pair[0], into, 2, NULL, &flags, &receiving, NULL), WSA_IO_PENDING);
+    EXPECT_EQ(send(pair[1], "cde", 3, 0), 3);
+    EXPECT_EQ(WSAWaitForMultipleEvents(1, &receiving.hEvent, TRUE, SHORT_MS, FALSE),
+              WSA_WAIT_TIMEOUT);
+    EXPECT_EQ(send(pair[1], "fghi", 4, 0), 4);
+    EXPECT_OK(WSAGetOverlappedResult(pair[0], &receiving, &bytes, TRUE, &flags));
+    EXPECT_EQ(bytes, 8);
+    EXPECT_STREQ(first, "abc");
+    EXPECT_STREQ(second, "defgh");
+    flags = MSG_WAITALL;
+    EXPECT_WSA(WSARecv(pair[0], into, 2, NULL, &flags, &receiving, NULL), WSA_IO_PENDING);
+    EXPECT_EQ(shutdown(pair[1], SD_SEND), 0);
+    EXPECT_OK(WSAGetOverlappedResult(pair[0], &receiving, &bytes, TRUE, &flags));
+    EXPECT_EQ(bytes, 1);
+    EXPECT_EQ(first[0], 'i');
     EXPECT_OK(WSACloseEvent(receiving.hEvent));
 }
 

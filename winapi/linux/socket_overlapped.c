@@ -106,25 +106,37 @@ _Static_assert(sizeof(struct operation) + sizeof(struct message) + sizeof(struct
                    PACKET_BLOCK,
                "the memory of an operation with one buffer is used again");
 
-static bool send_step(struct operation *operation, long result)
+/* So much of a stream was moved. True: it was all that was asked for. */
+static bool is_all(struct msghdr *header, long moved)
 {
-    struct message *message = operation->memory;
-    struct msghdr *header = &message->header;
-    if (socket_operation_again(operation, result, POLLOUT))
-        return false;
-    if (result < 0)
-        return socket_operation_fails(operation, -result);
-    operation->bytes += (DWORD)result;
-    while (header->msg_iovlen && (size_t)result >= header->msg_iov->iov_len) {
-        result -= (long)header->msg_iov->iov_len;
+    while (header->msg_iovlen && (size_t)moved >= header->msg_iov->iov_len) {
+        moved -= (long)header->msg_iov->iov_len;
         header->msg_iov++;
         header->msg_iovlen--;
     }
     if (!header->msg_iovlen)
         return true;
-    header->msg_iov->iov_base = (char *)header->msg_iov->iov_base + result;
-    header->msg_iov->iov_len -= (size_t)result;
-    return false; /* go on with the rest of the stream */
+    header->msg_iov->iov_base = (char *)header->msg_iov->iov_base + moved;
+    header->msg_iov->iov_len -= (size_t)moved;
+    return false;
+}
+
+static bool send_step(struct operation *operation, long result)
+{
+    struct message *message = operation->memory;
+    if (socket_operation_again(operation, result, POLLOUT))
+        return false;
+    if (result < 0)
+        return socket_operation_fails(operation, -result);
+    operation->bytes += (DWORD)result;
+    return is_all(&message->header, result);
+}
+
+/* A try that does not wait takes what is there, and so may the system when it is interrupted. */
+static bool wants_more(const struct operation *operation, struct msghdr *header, long result)
+{
+    return result && operation->call.stream && operation->call.flags & MSG_WAITALL &&
+           !(operation->call.flags & MSG_PEEK) && !is_all(header, result);
 }
 
 static bool receive_step(struct operation *operation, long result)
@@ -138,7 +150,9 @@ static bool receive_step(struct operation *operation, long result)
         result = -ECONNRESET;
     if (result < 0)
         return socket_operation_fails(operation, -result);
-    operation->bytes = (DWORD)result;
+    operation->bytes += (DWORD)result;
+    if (wants_more(operation, &message->header, result))
+        return false;
     if (message->name_length)
         *message->name_length = (int)message->header.msg_namelen;
     return message->header.msg_flags & MSG_TRUNC ? socket_operation_fails(operation, EMSGSIZE)
