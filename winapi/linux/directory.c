@@ -87,10 +87,7 @@ BOOL WINAPI RemoveDirectoryA(LPCSTR lpPathName)
 
 BOOL WINAPI RemoveDirectoryW(LPCWSTR lpPathName)
 {
-    char *name = win__name(lpPathName);
-    BOOL done = name && RemoveDirectoryA(name);
-    free(name);
-    return done;
+    return win__by_name(RemoveDirectoryA, lpPathName);
 }
 
 /* ---- The current one ----------------------------------------------------------------------- */
@@ -113,10 +110,7 @@ BOOL WINAPI SetCurrentDirectoryA(LPCSTR lpPathName)
 
 BOOL WINAPI SetCurrentDirectoryW(LPCWSTR lpPathName)
 {
-    char *name = win__name(lpPathName);
-    BOOL done = name && SetCurrentDirectoryA(name);
-    free(name);
-    return done;
+    return win__by_name(SetCurrentDirectoryA, lpPathName);
 }
 
 /* The current folder, in malloc's memory; NULL with the last error. */

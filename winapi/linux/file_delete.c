@@ -85,8 +85,5 @@ BOOL WINAPI DeleteFileA(LPCSTR lpFileName)
 
 BOOL WINAPI DeleteFileW(LPCWSTR lpFileName)
 {
-    char *name = win__name(lpFileName);
-    BOOL done = name && DeleteFileA(name);
-    free(name);
-    return done;
+    return win__by_name(DeleteFileA, lpFileName);
 }

@@ -78,6 +78,14 @@ char *win__name(LPCWSTR wide)
     return name ? name : refuse(ERROR_NOT_ENOUGH_MEMORY);
 }
 
+BOOL win__by_name(BOOL(WINAPI *call)(LPCSTR name), LPCWSTR wide)
+{
+    char *name = win__name(wide);
+    BOOL done = name && call(name);
+    free(name);
+    return done;
+}
+
 char *win__full_path(const char *name)
 {
     char *path = win__path(name);

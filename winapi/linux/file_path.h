@@ -20,6 +20,8 @@ char *win__plain_path(const char *name);
 char *win__full_path(const char *name);
 /* For W calls: the name for the A call; NULL with the last error. */
 char *win__name(LPCWSTR wide);
+/* The W form of a call that takes a name and nothing else. */
+BOOL win__by_name(BOOL(WINAPI *call)(LPCSTR name), LPCWSTR wide);
 /* The Win32 error of a path that could not be opened, from errno. */
 DWORD win__open_error(const char *path);
 /* The attribute READONLY: the mode lets no one write. Then root may not write either, as on
