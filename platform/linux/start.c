@@ -142,8 +142,10 @@ static bool scheduler_sleeps_on(struct plat_context *scheduler, _Atomic uint32_t
     struct lane *lane = scheduler->lane;
     if (lane && deadline == PLAT_FOREVER && set_sleep(lane, scheduler->runs.hosted, go))
         return true;
-    if (lane && !(deadline == PLAT_FOREVER && file_sleep_join(lane))) {
-        poller_arm_all(lane);
+    if (lane) {
+        /* One under a real-time policy does not wait until another one has a processor. */
+        if (deadline != PLAT_FOREVER || scheduler->runs.real_time || !file_sleep_join(lane))
+            poller_arm_all(lane);
         watched_sleeps_elsewhere(lane);
     }
     return false;

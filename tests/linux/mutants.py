@@ -124,8 +124,6 @@ MUTANTS = [
      "&lane->readiness.set_polled, memory_order_relaxed))", "&lane->readiness.slept_in_files, memory_order_relaxed))"),
     ("a hosted scheduler blocks its signals", SET_SLEEP, CALLS + "set_sleep.c",
      "*open = hosted ? NULL : &before;", "*open = &before;"),
-    ("the tick is seldom for waits that only it looks at", ["unit_tick *"], CALLS + "tick.c",
-     "often && !soon ?", "often ?"),
     ("a deferred call that is cancelled stays", POLLER, CALLS + "poller.c",
      "        __atomic_store_n(&lane->deferral.count, n - 1, __ATOMIC_RELAXED);\n    plat_unlock(&lane->deferral.lock);\n    return at < n;\n",
      "        __atomic_store_n(&lane->deferral.count, n, __ATOMIC_RELAXED);\n    plat_unlock(&lane->deferral.lock);\n    return at < n;\n"),

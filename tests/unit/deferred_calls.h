@@ -70,12 +70,6 @@ void tick_start(struct lane *of)
     ticks_started++;
 }
 
-void tick_again(struct lane *of, bool soon)
-{
-    EXPECT_EQ(soon, futexes_left);
-    tick_start(of);
-}
-
 void deadline_of_wait(struct call *call, int fd)
 {
 }

@@ -9,7 +9,7 @@
 TEST(FileSleepJoin, a_scheduler_that_has_nothing_to_do_either_leaves_its_calls_to_the_sleeper)
 {
     start_here(2);
-    EXPECT_EQ(file_sleep_join(&lane), false); /* nobody sleeps yet */
+    EXPECT_EQ(file_sleep_join(&lane), false); /* no scheduler sleeps yet */
     fall_asleep();
     EXPECT_EQ(file_sleep_join(&lane), true);
     EXPECT_EQ(bells, 0u);
@@ -78,4 +78,15 @@ TEST(FileSleepJoin, a_sleeper_that_is_told_of_more_is_told_to_leave)
     EXPECT_EQ(watched_count, (unsigned)IN_VAIN);
     fall_asleep();
     EXPECT_EQ(files_count, 0u); /* these were in vain */
+}
+
+/* A handler may jump out of the sleep. Nobody looks at the files from then on. */
+TEST(FileSleepJoin, a_sleep_that_was_left_without_its_end_is_joined_by_none)
+{
+    start_here(1);
+    fall_asleep();
+    lane.deferral.slept_on[0] = NULL; /* as the tick leaves it: the call is armed */
+    poller_watch(&lane, &calls[1]);
+    EXPECT_EQ(file_sleep_join(&lane), false);
+    EXPECT_EQ(bells, 0u);
 }

@@ -52,18 +52,3 @@ TEST(FileSleepLearns, calls_are_deferred_after_a_sleep_that_was_right)
     EXPECT_EQ(is_deferred(1), false);
     EXPECT_EQ(watched_count, 1u);
 }
-
-/* The tick comes more seldom then. */
-TEST(FileSleepLearns, a_sleep_that_was_right_is_counted)
-{
-    start_here(2);
-    fall_asleep();
-    is_ready(0); /* and has nothing */
-    wake();
-    EXPECT_EQ(lane.deferral.right_sleeps, 0u);
-    fall_asleep();
-    has_data[1] = true;
-    is_ready(1);
-    wake();
-    EXPECT_EQ(lane.deferral.right_sleeps, 1u);
-}

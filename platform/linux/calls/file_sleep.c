@@ -119,11 +119,14 @@ unsigned file_sleep_begin(struct lane *lane, struct pollfd *files)
 bool file_sleep_join(struct lane *lane)
 {
     sigset_t mask;
+    if (!__atomic_load_n(&lane->deferral.count, __ATOMIC_RELAXED))
+        return true;
     if (!__atomic_load_n(&lane->deferral.slept_on_count, __ATOMIC_RELAXED))
         return false;
     signals_block(&mask);
     plat_lock(&lane->deferral.lock);
-    bool joins = lane->deferral.slept_on_count != 0;
+    /* A handler may have jumped out of the sleep: then the ticks have taken the calls. */
+    bool joins = lane->deferral.asked || some_are_slept_on(lane);
     if (joins && lane->deferral.count)
         bell_ring(lane, TOLD_OF_MORE);
     plat_unlock(&lane->deferral.lock);
@@ -222,8 +225,6 @@ static bool ask_ready(struct lane *lane)
 static void learn(struct lane *lane, bool had_something, bool in_vain)
 {
     if (had_something) {
-        unsigned right = __atomic_load_n(&lane->deferral.right_sleeps, __ATOMIC_RELAXED);
-        __atomic_store_n(&lane->deferral.right_sleeps, right + 1, __ATOMIC_RELAXED);
         lane->deferral.vain_sleeps = 0;
         __atomic_store_n(&lane->deferral.worth_waiting, WORTH, __ATOMIC_RELAXED);
     } else if (in_vain && ++lane->deferral.vain_sleeps >= IN_VAIN) {

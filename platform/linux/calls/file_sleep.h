@@ -29,7 +29,8 @@ long file_sleep(struct lane *lane, struct pollfd *files, unsigned count, const s
  * again or a helper's. */
 void file_sleep_over(struct lane *lane, const struct pollfd *files);
 /* By a scheduler that has nothing to do either. True: another one sleeps on files, or has just; it
- * looks at the files of all deferred calls, so the caller leaves them to it. */
+ * looks at the files of all deferred calls, so the caller leaves them to it; or no call is
+ * deferred. */
 bool file_sleep_join(struct lane *lane);
 
 #endif

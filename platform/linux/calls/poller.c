@@ -88,7 +88,7 @@ static bool is_asked(const struct lane *lane, const struct choice *choice)
 }
 
 /* Whether a scheduler sleeps on calls that no other thread has taken from it. */
-static bool some_are_slept_on(const struct lane *lane)
+bool some_are_slept_on(const struct lane *lane)
 {
     for (unsigned i = 0; i < lane->deferral.slept_on_count; i++)
         if (lane->deferral.slept_on[i])
@@ -353,7 +353,7 @@ static void tick(struct plat_timer *timer)
     __atomic_store_n(&lane->deferral.since_tick, false, __ATOMIC_RELAXED);
     plat_unlock(&lane->deferral.lock);
     if (again)
-        tick_again(lane, left);
+        tick_start(lane);
 }
 
 static bool is_deferred_in_vain(struct lane *lane)

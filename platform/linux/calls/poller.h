@@ -26,6 +26,9 @@ void poller_hold(struct lane *lane, unsigned first, unsigned last);
 void lanes_hold(unsigned first, unsigned last); /* the same in all lanes */
 void poller_init(struct lane *lane);
 
+/* For file_sleep.c, with the deferral's lock held. Whether a scheduler sleeps on the files of some
+ * calls. */
+bool some_are_slept_on(const struct lane *lane);
 /* For file_sleep.c, with the lock `arming` held. Arms a call that is not among the deferred any
  * more. */
 void poller_arm(struct lane *lane, struct call *call);

@@ -76,6 +76,8 @@ static bool sleep_in_files(struct lane *lane, _Atomic uint32_t *go, const sigset
     bool set_too = files[FILE_OF_SET].fd >= 0;
     atomic_store_explicit(&lane->readiness.set_polled, set_too, memory_order_relaxed);
     atomic_store_explicit(&lane->readiness.slept_in_files, true, memory_order_seq_cst);
+    if (!set_too)
+        watched_sleeps_elsewhere(lane);
     if (say(go, GO_NOT, by)) {
         file_sleep(lane, files, count, open);
         say(go, by, GO_AWAKE);

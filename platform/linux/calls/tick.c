@@ -8,24 +8,12 @@
 #include "platform/linux/os/timer.h"
 #include "platform/platform.h"
 
-enum { TICK_NS = 200000, LONG_TICK_NS = 1000000, OFTEN = 8 };
-
-static void start(struct lane *lane, uint64_t length)
-{
-    __atomic_store_n(&lane->deferral.right_sleeps, 0, __ATOMIC_RELAXED);
-    lane->deferral.tick.deadline = plat_now() + length;
-    timer_add_in(lane, &lane->deferral.tick);
-}
+enum { TICK_NS = 200000 };
 
 void tick_start(struct lane *lane)
 {
-    start(lane, TICK_NS);
-}
-
-void tick_again(struct lane *lane, bool soon)
-{
-    bool often = __atomic_load_n(&lane->deferral.right_sleeps, __ATOMIC_RELAXED) >= OFTEN;
-    start(lane, often && !soon ? LONG_TICK_NS : TICK_NS);
+    lane->deferral.tick.deadline = plat_now() + TICK_NS;
+    timer_add_in(lane, &lane->deferral.tick);
 }
 
 /* The tick reads `since_tick` and clears it under the lock, after it has looked for waits to arm.

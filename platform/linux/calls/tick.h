@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * tick.h - a lane's tick: a timer, which looks every 200 us at the lane's waits that are not armed
- * yet, while there are any. Every millisecond where a scheduler has slept on the files of those
- * waits time and again since the last tick, and looks at them by itself: a thread that is woken for
- * each tick, and finds nothing to do, took 7% of the processor time there.
+ * yet, while there are any.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_TICK_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_TICK_H
@@ -25,7 +23,5 @@ static inline bool tick_note(struct lane *lane)
     return start;
 }
 void tick_start(struct lane *lane);
-/* By the tick itself. `soon`: there are waits that only the tick looks at. */
-void tick_again(struct lane *lane, bool soon);
 
 #endif

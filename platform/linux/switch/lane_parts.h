@@ -68,8 +68,7 @@ struct deferral {
     unsigned slept_on_count;
     unsigned asked; /* the descriptor plus one of the call that the sleeper asks; 0: none */
     enum sleeper_told sleeper_told;
-    unsigned right_sleeps; /* since the last tick: a file was ready, and its call had something */
-    unsigned vain_sleeps;  /* vain sleeps in a row */
+    unsigned vain_sleeps; /* vain sleeps in a row */
     unsigned sleeps_to_skip;
     unsigned worth_waiting; /* how many calls may be deferred though writes serve none of them */
     struct plat_timer tick;
