@@ -34,18 +34,24 @@ static int fails(int error)
     return -1;
 }
 
-/* True: the descriptor is the library's. False: the program may close it, and workers that wait for
- * it do so by duplicates from here on, no longer by its number. */
+/* These numbers may be other files' in a moment. Workers that wait for them do so by duplicates from
+ * here on, and the calling worker forgets what it knows of their files. */
+static void give_away(unsigned first, unsigned last)
+{
+    struct plat_context *self = plat_tls.current;
+    if (self) {
+        known_end_forget(self);
+        known_files_closed(self, first, last);
+    }
+    lanes_hold(first, last);
+}
+
+/* True: the descriptor is the library's. False: the program may close it. */
 static bool is_refused(int fd)
 {
     if (file_is_own(fd))
         return true;
-    struct plat_context *self = plat_tls.current;
-    if (self) {
-        known_end_forget(self);
-        known_file_closed(self, fd);
-    }
-    lanes_hold((unsigned)fd, (unsigned)fd);
+    give_away((unsigned)fd, (unsigned)fd);
     return false;
 }
 
@@ -67,7 +73,7 @@ static int make_way(int from, int to)
     if (file_is_own(from))
         return EBADF;
     if (from != to)
-        lanes_hold((unsigned)to, (unsigned)to);
+        give_away((unsigned)to, (unsigned)to);
     if (from == to || !file_is_own(to) || own_file_give_up_spare(to) || lanes_move_duplicate(to))
         return 0;
     plat_log_once(
@@ -108,7 +114,7 @@ int close_range(unsigned first, unsigned last, int flags)
     int own;
     if (unshares_carrier(flags))
         return fails(EPERM);
-    lanes_hold(first, last);
+    give_away(first, last);
     while (first <= last && (own = own_file_from(first)) >= 0 && (unsigned)own <= last) {
         if ((unsigned)own > first && LIBC(close_range)(first, (unsigned)own - 1, flags))
             return -1;
@@ -121,7 +127,7 @@ int close_range(unsigned first, unsigned last, int flags)
 
 void closefrom(int lowest)
 {
-    lanes_hold(lowest < 0 ? 0 : (unsigned)lowest, ~0u);
+    give_away(lowest < 0 ? 0 : (unsigned)lowest, ~0u);
     int own = own_file_from(lowest < 0 ? 0 : (unsigned)lowest);
     for (int saved = errno; own >= 0; own = own_file_from((unsigned)lowest)) {
         for (int fd = lowest < 0 ? 0 : lowest; fd < own; fd++)

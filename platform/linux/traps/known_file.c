@@ -15,15 +15,16 @@
 
 enum { LONGEST_PATH = 255 };
 
-/* 0: the path is too long. A path that begins in the working directory, or in a folder's
- * descriptor, may lead to another file the next time. */
+/* 0: the path is too long, or begins in a folder's descriptor: a program that walks a tree opens the
+ * same names in other folders. A path that begins in the working directory may lead to another file
+ * the next time. */
 static uint64_t name_of_path(const struct call *call)
 {
     bool at = call->entry->nr == SYS_openat;
     const char *path = (const char *)call->args[at];
     size_t left = strnlen(path, LONGEST_PATH + 1);
     uint64_t name = (at ? (uint64_t)call->args[0] << 16 : 0) + left, part;
-    if (left > LONGEST_PATH)
+    if (left > LONGEST_PATH || (at && *path != '/' && (int)call->args[0] != AT_FDCWD))
         return 0;
     for (; left >= sizeof part; left -= sizeof part, path += sizeof part) {
         memcpy(&part, path, sizeof part);

@@ -15,7 +15,7 @@
  *   a socket's or a terminal's      ends it as it ends an open (open_call.h). The read has moved
  *                                   nothing: the worker makes it as any other, and forgets the path
  *
- * The worker forgets the number when it closes it or opens another file. Only the worker itself
+ * The worker forgets the number when it closes it, puts another file on it, or opens another file. Only the worker itself
  * calls these functions.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_KNOWN_FILE_H
@@ -46,9 +46,10 @@ static inline void known_file_forget(struct plat_context *worker)
 {
     worker->known.file.number = 0;
 }
-static inline void known_file_closed(struct plat_context *worker, int number)
+static inline void known_files_closed(struct plat_context *worker, unsigned first, unsigned last)
 {
-    if (worker->known.file.number == number + 1)
+    unsigned number = (unsigned)worker->known.file.number - 1;
+    if (number >= first && number <= last)
         known_file_forget(worker);
 }
 
