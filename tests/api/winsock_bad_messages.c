@@ -69,6 +69,7 @@ WINSOCK_TEST(WinsockBadMessages, memory_that_cannot_be_read)
     EXPECT_WSA(WSASendMsg(pair.other, &sent.message, 0, NULL, &overlapped, NULL), WSAEFAULT);
     write_to(&sent, &pair.address, pair.length)->name = (struct sockaddr *)(void *)page;
     EXPECT_WSA(WSASendMsg(pair.other, &sent.message, 0, &bytes, NULL, NULL), WSAEFAULT);
+    EXPECT_WSA(WSASendMsg(pair.other, &sent.message, 0, NULL, &overlapped, NULL), WSAEFAULT);
     write_to(&sent, &pair.address, pair.length)->lpBuffers->buf = page;
     EXPECT_WSA(WSASendMsg(pair.other, &sent.message, 0, &bytes, NULL, NULL), WSAEFAULT);
     write_to(&sent, &pair.address, pair.length)->lpBuffers = (WSABUF *)(void *)page;

@@ -45,6 +45,7 @@ PAIR_TEST(WinsockOverlapped, all_that_was_asked_for)
 {
     char first[4] = "", second[8] = "";
     WSABUF into[2] = {{3, first}, {5, second}};
+    static const DWORD others[] = {MSG_OOB, MSG_PEEK, MSG_PARTIAL};
     WSAOVERLAPPED receiving = {0};
     DWORD bytes = 0, flags = MSG_WAITALL;
 
@@ -65,6 +66,12 @@ PAIR_TEST(WinsockOverlapped, all_that_was_asked_for)
     EXPECT_OK(WSAGetOverlappedResult(pair[0], &receiving, &bytes, TRUE, &flags));
     EXPECT_EQ(bytes, 1);
     EXPECT_EQ(first[0], 'i');
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        flags = MSG_WAITALL | others[i];
+        EXPECT_WSA(WSARecv(pair[0], into, 2, NULL, &flags, &receiving, NULL), WSAEOPNOTSUPP);
+        EXPECT_WSA(WSARecv(pair[0], into, 2, &bytes, &flags, NULL, NULL), WSAEOPNOTSUPP);
+        EXPECT_WSA(recv(pair[0], first, 1, (int)flags), WSAEOPNOTSUPP);
+    }
     EXPECT_OK(WSACloseEvent(receiving.hEvent));
 }
 

@@ -87,10 +87,16 @@ DWORD win__socket_send(struct file *file, struct msghdr *message, int flags, DWO
     return error;
 }
 
+bool win__receive_flags_are_right(int flags)
+{
+    return !(flags & ~RECEIVE_FLAGS) &&
+           (!(flags & MSG_WAITALL) || !(flags & (MSG_OOB | MSG_PEEK | (int)MSG_PARTIAL)));
+}
+
 DWORD win__socket_receive(struct file *file, struct msghdr *message, int *flags, DWORD *received)
 {
     *received = 0;
-    if (*flags & ~RECEIVE_FLAGS)
+    if (!win__receive_flags_are_right(*flags))
         return WSAEOPNOTSUPP;
     if (win__socket_is(file, SOCKET_NO_RECEIVE))
         return WSAESHUTDOWN;

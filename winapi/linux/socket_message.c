@@ -96,8 +96,9 @@ static DWORD fill_outward(struct datagram *datagram, const WSAMSG *message, bool
         size_t length = (size_t)message->namelen;
         if (length > sizeof datagram->to)
             length = sizeof datagram->to;
-        datagram->header.msg_name =
-            waits ? memcpy(&datagram->to, message->name, length) : message->name;
+        if (waits && copy_in(&datagram->to, message->name, length))
+            return WSAEFAULT;
+        datagram->header.msg_name = waits ? (void *)&datagram->to : message->name;
         datagram->header.msg_namelen = (socklen_t)length;
     }
     if (!message->Control.len)

@@ -136,7 +136,7 @@ static bool send_step(struct operation *operation, long result)
 static bool wants_more(const struct operation *operation, struct msghdr *header, long result)
 {
     return result && operation->call.stream && operation->call.flags & MSG_WAITALL &&
-           !(operation->call.flags & MSG_PEEK) && !is_all(header, result);
+           !is_all(header, result);
 }
 
 static bool receive_step(struct operation *operation, long result)
@@ -275,6 +275,8 @@ int WSARecvFrom(SOCKET s, LPWSABUF lpBuffers, DWORD dwBufferCount, LPDWORD lpNum
             *lpFromlen = (int)header.msg_namelen;
         return win__socket_end(file, (DWORD)error);
     }
+    if (!win__receive_flags_are_right((int)*lpFlags))
+        return win__socket_end(file, WSAEOPNOTSUPP);
     if (win__socket_is(file, SOCKET_NO_RECEIVE))
         return win__socket_end(file, WSAESHUTDOWN);
     if (socket->type == SOCK_STREAM && !win__socket_is(file, SOCKET_CONNECTED))
