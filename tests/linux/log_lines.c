@@ -38,7 +38,24 @@ static void count(int signal)
     signals++;
 }
 
-/* With the signal's default action, and with a handler. */
+/* A signal that the program blocks comes by no line, and one that is pending stays. */
+static void blocked(int of)
+{
+    sigset_t set, pending;
+
+    sigemptyset(&set);
+    sigaddset(&set, of);
+    EXPECT_EQ(pthread_sigmask(SIG_BLOCK, &set, NULL), 0);
+    OutputDebugStringA("a third\n");
+    EXPECT_EQ(sigpending(&pending), 0);
+    EXPECT_EQ(sigismember(&pending, of), 0);
+    EXPECT_EQ(raise(of), 0);
+    OutputDebugStringA("a fourth\n");
+    EXPECT_EQ(sigpending(&pending), 0);
+    EXPECT_EQ(sigismember(&pending, of), 1);
+}
+
+/* With the signal's default action, with a handler, and blocked. */
 static void on(int stderr_now, int of)
 {
     int before = dup(STDERR_FILENO);
@@ -48,6 +65,7 @@ static void on(int stderr_now, int of)
     have_a_line_written();
     EXPECT_NE(signal(of, count), SIG_ERR);
     OutputDebugStringA("another\n");
+    blocked(of);
     EXPECT_EQ(dup2(before, STDERR_FILENO), STDERR_FILENO);
     EXPECT_EQ(signals, 0);
 }
