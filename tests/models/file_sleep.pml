@@ -5,7 +5,9 @@
  *
  * run     let_go -DCALLS=2 -DOPENS=1
  * run     stays -DCALLS=3 -DOPENS=0
+ * run     joins -DCALLS=3 -DOPENS=0 -DJOINS=1
  * by hand three -DCALLS=3 -DOPENS=1
+ * by hand joins_three -DCALLS=3 -DOPENS=1 -DJOINS=1
  * mutant  1 stays: who takes a call away rings no bell
  * mutant  2 stays: who cancels a call rings no bell
  * mutant  3 stays: a call is asked while it is on the list
@@ -14,17 +16,22 @@
  * mutant  6 stays: a call whose file is not ready is not put back
  * mutant  7 let_go: who lets the scheduler go rings no bell
  * mutant  8 stays: who cancels a call that is slept on completes it as well
+ * mutant  9 joins: a scheduler that leaves its call to the sleeper rings no bell
+ * mutant 10 joins: a scheduler leaves its call to one that does not sleep on files
  */
+#ifndef JOINS
+#define JOINS 0
+#endif
 byte mutant;
 
-mtype = { DEFERRED, SLEPT, TAKEN, ASKED, ARMED, OVER };
+mtype = { DEFERRED, SLEPT, TAKEN, ASKED, ARMED, OVER, NONE }; /* NONE: the worker has not called yet */
 mtype call[3] = DEFERRED;     /* whose it is: under the deferral's lock. TAKEN: in one thread's hands */
 bool ready[3];                /* its file is */
 bool cancelled[3];
 bool polled[3];               /* the sleeper's poll has the file */
 bool rang[3];                 /* and has told of it */
 bool closed;                  /* the last call's number is another file's */
-bool told, bell;              /* sleeper_told; the event counter */
+bool told, bell;              /* sleeper_told, of more or to leave; the event counter */
 bool arming, serving;         /* locks */
 mtype = { GO_NOT, GO, GO_AWAKE, GO_BY };
 mtype go = GO_NOT;
@@ -34,11 +41,12 @@ byte completed;
 
 #define LAST (CALLS - 1)
 
-/* It comes at any time, or not before nobody sleeps any more. */
+/* It comes at any time, or only when no scheduler sleeps any more, or when the other scheduler's call is over. */
 inline at_some_time() {
     if
     :: true
     :: OPENS -> (gone)
+    :: JOINS -> (over[1])
     fi
 }
 
@@ -65,6 +73,12 @@ inline ring() {
     fi
 }
 
+/* A scheduler that sleeps in the set knows nothing of what another one defers. */
+#if JOINS
+#define own_deferred (call[0] == DEFERRED || call[2] == DEFERRED)
+#else
+#define own_deferred any_deferred
+#endif
 #define any_deferred (call[0] == DEFERRED || call[1] == DEFERRED || (CALLS > 2 && call[2] == DEFERRED))
 #define any_ready ((polled[0] && ready[0]) || (polled[1] && ready[1]) || (polled[2] && ready[2]))
 
@@ -74,7 +88,7 @@ proctype sleeper() {
     :: atomic { go == GO -> gone = 1; break }
     :: atomic { go != GO && !any_deferred -> skip }; /* it sleeps in the set, or in a futex */
 end_asleep:
-       atomic { go == GO || any_deferred }
+       atomic { go == GO || own_deferred }
     :: atomic { go != GO && any_deferred && !arming -> /* file_sleep_begin */
            for (i : 0 .. CALLS - 1) {
                if
@@ -195,8 +209,13 @@ proctype poller() {
 
 /* The files of all but the first become ready. */
 proctype writer() {
+#if JOINS
+    atomic { ready[1] = 1 };
+    at_some_time();
+#else
     at_some_time();
     atomic { ready[1] = 1 };
+#endif
     atomic { ready[2] = 1 }
 }
 
@@ -250,6 +269,33 @@ proctype closer() {
     (!polled[LAST]) /* the file itself is closed, and its other end sees that */
 }
 
+/* Another scheduler of the lane, whose worker makes the second call, has nothing to do either: file_sleep_join. */
+#define sleeps_on_files (call[0] == SLEPT || call[0] == ASKED || call[1] == SLEPT || call[1] == ASKED || \
+                         call[2] == SLEPT || call[2] == ASKED)
+proctype second() {
+    atomic { call[1] = DEFERRED };
+    if
+    :: atomic { sleeps_on_files || mutant == 10 ->
+           if
+           :: call[1] == DEFERRED && mutant != 9 && mutant != 10 -> ring()
+           :: else
+           fi
+       }
+    :: atomic { !sleeps_on_files && mutant != 10 && !arming -> /* poller_arm_all */
+           if
+           :: call[1] == DEFERRED -> call[1] = TAKEN; arming = 1
+           :: else
+           fi
+       };
+       atomic {
+           if
+           :: call[1] == TAKEN && arming -> arm(1); arming = 0
+           :: else
+           fi
+       }
+    fi
+}
+
 /* The scheduler's wait is decided. */
 proctype opener() {
     mtype was;
@@ -265,7 +311,11 @@ init {
         c_code { now.mutant = getenv("MUTANT") ? atoi(getenv("MUTANT")) : 0; };
         run sleeper(); run tick(); run poller(); run writer(); run canceller(); run closer();
 #if OPENS
-        run opener()
+        run opener();
+#endif
+#if JOINS
+        call[1] = NONE;
+        run second()
 #endif
     };
 #if OPENS
