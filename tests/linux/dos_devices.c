@@ -279,8 +279,8 @@ static int pipes(void *unused)
     EXPECT_OK(CloseHandle(open_as("once", GENERIC_WRITE, CREATE_NEW, 0)));
     EXPECT_OK(CloseHandle(file));
     EXPECT_EQ(lstat("once", &status), 0);
+    EXPECT_EQ(lstat("moved", &status), -1);
     EXPECT_OK(DeleteFileA("once"));
-    EXPECT_OK(DeleteFileA("moved"));
     EXPECT_EQ(mkdir("sub", 0777), 0);
     EXPECT_OK(CloseHandle(open_as("sub", GENERIC_READ, OPEN_EXISTING,
                                   FILE_FLAG_DELETE_ON_CLOSE | FILE_FLAG_BACKUP_SEMANTICS)));

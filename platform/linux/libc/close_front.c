@@ -34,8 +34,8 @@ static int fails(int error)
     return -1;
 }
 
-/* These numbers may be other files' in a moment. Workers that wait for them do so by duplicates from
- * here on, and the calling worker forgets what it knows of their files. */
+/* These numbers may be other files' in a moment. Workers that wait for them do so by duplicates
+ * from here on, and the calling worker forgets what it knows of their files. */
 static void give_away(unsigned first, unsigned last)
 {
     struct plat_context *self = plat_tls.current;

@@ -15,9 +15,9 @@
 
 enum { LONGEST_PATH = 255 };
 
-/* 0: the path is too long, or begins in a folder's descriptor: a program that walks a tree opens the
- * same names in other folders. A path that begins in the working directory may lead to another file
- * the next time. */
+/* 0: the path is too long, or begins in a folder's descriptor: a program that walks a tree opens
+ * the same names in other folders. A path that begins in the working directory may lead to another
+ * file the next time. */
 static uint64_t name_of_path(const struct call *call)
 {
     bool at = call->entry->nr == SYS_openat;

@@ -15,8 +15,8 @@
  *   a socket's or a terminal's      ends it as it ends an open (open_call.h). The read has moved
  *                                   nothing: the worker makes it as any other, and forgets the path
  *
- * The worker forgets the number when it closes it, puts another file on it, or opens another file. Only the worker itself
- * calls these functions.
+ * The worker forgets the number when it closes it, puts another file on it, or opens another file.
+ * Only the worker itself calls these functions.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_KNOWN_FILE_H
 #define UMSSHIM_PLATFORM_LINUX_TRAPS_KNOWN_FILE_H
