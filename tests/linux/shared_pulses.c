@@ -145,13 +145,23 @@ static DWORD WINAPI waits_for_all(void *handles)
     return 0;
 }
 
+/* It says when this process has looked at all that it was rung for before. */
+static DWORD WINAPI waits_for_marker(void *marker)
+{
+    EXPECT_EQ(WaitForSingleObject(marker, INFINITE), WAIT_OBJECT_0);
+    partner_ready();
+    return 0;
+}
+
 static int miss_the_first(enum kind unused)
 {
     HANDLE handles[] = {OpenEventA(EVENT_ALL_ACCESS, FALSE, name_of("pulsed")),
                         OpenEventA(EVENT_ALL_ACCESS, FALSE, name_of("other"))};
+    HANDLE marker = OpenEventA(EVENT_ALL_ACCESS, FALSE, name_of("marker"));
     HANDLE thread = CreateThread(NULL, 0, waits_for_all, handles, 0, NULL);
 
     (void)unused;
+    EXPECT_OK(CloseHandle(CreateThread(NULL, 0, waits_for_marker, marker, 0, NULL)));
     partner_await();
     EXPECT_EQ(WaitForSingleObject(thread, SHORT_MS), WAIT_TIMEOUT);
     partner_ready();
@@ -159,23 +169,23 @@ static int miss_the_first(enum kind unused)
     return tc_failures() != 0;
 }
 
-/* A process that has found one event says that it waits for the other: then it has looked. When the
- * other is set that pulse is over. */
-static int pulse_twice(void *unused)
+/* When the other event is set the first pulse is over. */
+static int pulse_twice(void *other_first)
 {
+    HANDLE other = other_first ? CreateEventA(NULL, TRUE, FALSE, name_of("other")) : NULL;
     HANDLE pulsed = CreateEventA(NULL, TRUE, FALSE, name_of("pulsed"));
+    if (!other_first)
+        other = CreateEventA(NULL, TRUE, FALSE, name_of("other"));
+    HANDLE marker = CreateEventA(NULL, FALSE, FALSE, name_of("marker"));
     _Atomic uint64_t *words[3];
 
-    (void)unused;
-    EXPECT_EQ(find_words(words, 1), 1);
-    HANDLE other = CreateEventA(NULL, TRUE, FALSE, name_of("other"));
-    EXPECT_EQ(find_words(words + 1, 2), 2);
+    EXPECT_EQ(find_words(words, 3), 3);
     struct partner partner = partner_start(miss_the_first, KIND_PLAIN);
-    expect_waits(&partner, words[0]);
-    EXPECT_OK(is_waited_for(words[1]) != is_waited_for(words[2]));
-    _Atomic uint64_t *others = is_waited_for(words[1]) ? words[2] : words[1];
+    for (int i = 0; i < 3; i++)
+        expect_waits(&partner, words[i]);
     EXPECT_OK(PulseEvent(pulsed));
-    expect_waits(&partner, others);
+    EXPECT_OK(SetEvent(marker));
+    expect_ready(&partner);
     EXPECT_OK(SetEvent(other));
     go_on(&partner);
     expect_ready(&partner);
@@ -185,4 +195,47 @@ static int pulse_twice(void *unused)
 }
 
 CALL_TEST(SharedPulses, of_another_process_are_over_once_it_has_looked,
-          EXPECT_IN_CHILD(pulse_twice, NULL, LIMIT_MS))
+          EXPECT_IN_CHILD(pulse_twice, NULL, LIMIT_MS);
+          EXPECT_IN_CHILD(pulse_twice, "", LIMIT_MS))
+
+/* ---- Just in time ---------------------------------------------------------------------------- */
+
+static int wait_for_both(enum kind unused)
+{
+    HANDLE handles[] = {OpenEventA(EVENT_ALL_ACCESS, FALSE, name_of("pulsed")),
+                        OpenEventA(EVENT_ALL_ACCESS, FALSE, name_of("other"))};
+
+    (void)unused;
+    EXPECT_EQ(WaitForMultipleObjects(2, handles, TRUE, SOON), WAIT_OBJECT_0);
+    return tc_failures() != 0;
+}
+
+/* Both events ring at the waiter's process, whichever it found not signalled first. */
+static int set_then_pulse(void *manual_reset)
+{
+    enum { ROUNDS = 20 };
+
+    for (int round = 0; round < ROUNDS && !tc_failures(); round++) {
+        bool other_first = round % 2 != 0;
+        HANDLE other = other_first ? CreateEventA(NULL, TRUE, FALSE, name_of("other")) : NULL;
+        HANDLE pulsed = CreateEventA(NULL, manual_reset != NULL, FALSE, name_of("pulsed"));
+        if (!other_first)
+            other = CreateEventA(NULL, TRUE, FALSE, name_of("other"));
+        _Atomic uint64_t *words[2];
+        EXPECT_EQ(find_words(words, 2), 2);
+        struct partner partner = partner_start(wait_for_both, KIND_PLAIN);
+        expect_waits(&partner, words[0]);
+        expect_waits(&partner, words[1]);
+        EXPECT_OK(SetEvent(other));
+        EXPECT_OK(PulseEvent(pulsed));
+        expect_end(&partner, 0);
+        EXPECT_OK(CloseHandle(pulsed) && CloseHandle(other));
+    }
+    return 0;
+}
+
+TEST(SharedPulses, of_another_process_right_behind_a_signal_let_go_of_a_wait_for_all)
+{
+    EXPECT_IN_CHILD(set_then_pulse, "", LIMIT_MS);
+    EXPECT_IN_CHILD(set_then_pulse, NULL, LIMIT_MS);
+}

@@ -53,10 +53,21 @@ bool proxy_lets_go(struct object *object)
     return shared(object);
 }
 
-struct wait **proxy_owed(struct object *object)
+void proxy_owe(struct object *object, struct wait *chain)
 {
+    (void)chain;
     shared(object);
-    return NULL;
+}
+
+bool proxy_offers_since(struct object *object, const struct wait *wait, uint32_t seen)
+{
+    (void)wait, (void)seen;
+    return shared(object);
+}
+
+uint32_t proxy_await(struct object *object)
+{
+    return shared(object);
 }
 
 void proxy_expect(struct object *object)

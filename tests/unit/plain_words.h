@@ -45,6 +45,7 @@ void waiting_set(struct shared_page *page)
 {
     EXPECT_EQ(word_holder(word_look(page)), word_double.self);
     word_double.set++;
+    atomic_store(&page->waiting[0], 1);
 }
 
 /* Its list is not looked at. */

@@ -94,11 +94,14 @@ TEST(Proxy, mutex_has_the_bell_rung_once_for_each_owner)
 
 /* ---- A pulse ---- */
 
+static struct wait_block earlier; /* of a wait that is on the list */
+
 enum { ONCE = 1 << 1 };
 
 TEST(Proxy, pulse_is_for_those_who_waited)
 {
     start(OBJECT_SHARED_AUTO_EVENT, WORD_PULSED | ONCE);
+    object->first = &earlier;
     EXPECT_OK(!proxy_offers(object, &wait));
     expect_word(0, WORD_PULSED | ONCE);
     EXPECT_OK(proxy_offers_waiter(object, &wait, proxy_lets_go(object)));
@@ -131,6 +134,32 @@ TEST(Proxy, pulse_is_for_who_has_begun_to_expect_it)
     expect_word(0, ONCE);
 }
 
+/* Another process was making it when this one looked, and told nobody: no thread waited here. */
+TEST(Proxy, pulse_that_is_made_as_a_wait_begins_is_not_for_it)
+{
+    start(OBJECT_SHARED_MANUAL_EVENT, ONCE);
+    EXPECT_OK(!proxy_offers(object, &wait));
+    EXPECT_OK(!proxy_may_let_go(object));
+    EXPECT_OK(!proxy_lets_go(object));
+}
+
+TEST(Proxy, pulse_that_is_made_as_a_wait_begins_is_for_those_before_it)
+{
+    start(OBJECT_SHARED_MANUAL_EVENT, ONCE);
+    object->first = &earlier;
+    EXPECT_OK(!proxy_offers(object, &wait));
+    EXPECT_OK(proxy_lets_go(object));
+}
+
+TEST(Proxy, pulse_that_comes_of_its_own_signal_is_for_who_expects_it)
+{
+    start(OBJECT_SHARED_MANUAL_EVENT, 0);
+    proxy_expect(object);
+    page.word = ONCE;
+    EXPECT_OK(proxy_offers(object, &wait));
+    proxy_keep(object);
+}
+
 /* The pulse is for who waited; the signal is for anybody. */
 TEST(Proxy, pulse_and_signal_are_two)
 {
@@ -148,10 +177,8 @@ TEST(Proxy, pulse_and_signal_are_two)
 TEST(Proxy, manual_event_that_was_pulsed_lets_a_wait_for_all_go)
 {
     start(OBJECT_SHARED_MANUAL_EVENT, ONCE);
-    EXPECT_OK(!proxy_offers(object, &wait));
-    EXPECT_EQ(proxy.refused_at, 1);
-    proxy.passes = true;
-    EXPECT_OK(proxy_offers(object, &wait));
+    EXPECT_OK(!proxy_offers_since(object, &wait, 1));
+    EXPECT_OK(proxy_offers_since(object, &wait, 0));
     EXPECT_EQ(proxy_consume(object, &wait), 0);
     expect_word(0, ONCE);
 }
@@ -159,11 +186,10 @@ TEST(Proxy, manual_event_that_was_pulsed_lets_a_wait_for_all_go)
 TEST(Proxy, auto_event_that_was_pulsed_lets_one_wait_for_all_go)
 {
     start(OBJECT_SHARED_AUTO_EVENT, WORD_PULSED | ONCE);
-    EXPECT_OK(!proxy_offers(object, &wait));
-    proxy.passes = true;
-    EXPECT_OK(proxy_offers(object, &wait));
+    EXPECT_OK(!proxy_offers_since(object, &wait, 1));
+    EXPECT_OK(proxy_offers_since(object, &wait, 0));
     EXPECT_EQ(proxy_consume(object, &wait), 0);
-    EXPECT_OK(!proxy_offers(object, &wait));
+    EXPECT_OK(!proxy_offers_since(object, &wait, 0));
     expect_word(0, ONCE);
 }
 

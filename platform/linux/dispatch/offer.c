@@ -22,18 +22,6 @@ static void let_all_go(struct object *object, struct wait **chain)
     }
 }
 
-/* With the all-lock. If the event has let waits go since the wait began to wait for it, or had its
- * last chance, this is its chance: it takes it now or never. */
-static void satisfy_all(struct wait_block *block, struct wait **chain)
-{
-    struct proxy *proxy = (struct proxy *)block->object;
-    uint32_t times = proxy_times(block->object);
-    proxy->passes = block->seen != times;
-    block->seen = times;
-    wait_satisfy_all(block->wait, block->object, chain);
-    proxy->passes = false;
-}
-
 /* `let_go`: the event has let the waits on its list go. `all`: decides waits for all, too, with the
  * all-lock. */
 static void release(struct object *object, bool let_go, bool all, struct wait **chain)
@@ -47,7 +35,7 @@ static void release(struct object *object, bool let_go, bool all, struct wait **
         next = block->next;
         if (wait->all) {
             if (all && (offers || block->seen != proxy_times(object)))
-                satisfy_all(block, chain);
+                wait_satisfy_all(wait, object, chain);
             continue;
         }
         offers = offers && proxy_offers_waiter(object, wait, let_go);
@@ -75,8 +63,11 @@ void object_release_shared(struct object *object, struct wait **chain)
  * Leaves waits for all to the bell, which takes the all-lock. */
 static void let_earlier_go(struct object *object)
 {
+    struct wait *chain = NULL;
     if (UMS_UNLIKELY(proxy_may_let_go(object)) && proxy_lets_go(object) && object->first)
-        release(object, true, false, proxy_owed(object));
+        release(object, true, false, &chain);
+    if (UMS_UNLIKELY(chain != NULL))
+        proxy_owe(object, chain);
 }
 
 bool objects_offer_all(struct object *const *objects, unsigned count, struct wait *wait)

@@ -52,13 +52,17 @@ bool proxy_lets_go(struct object *object)
     return true;
 }
 
-struct wait **proxy_owed(struct object *object)
+void proxy_owe(struct object *object, struct wait *chain)
 {
     struct proxy *proxy = proxy_of(object);
+    struct wait *last = chain;
     if (!proxy->owed)
         object->refs++;
+    while (last->to_open)
+        last = last->to_open;
+    last->to_open = proxy->owed;
+    proxy->owed = chain;
     peer_ring_self(proxy_bucket(proxy));
-    return &proxy->owed;
 }
 
 /* Ends what proxy_expect began. True: an event has let its waiters go meanwhile. */
@@ -80,18 +84,20 @@ static void have_watched(struct proxy *proxy, uint32_t owner)
 }
 
 /* `let_go`: the event has let the wait go, whatever the word is by now; an auto-reset event that
- * was pulsed lets only the first go. True: the wait is satisfied, and this process holds the
- * word. */
-static bool offers(struct proxy *proxy, bool let_go)
+ * was pulsed lets only the first go. It has done so, too, if `since` is not NULL and it has let
+ * waits go more often than that. True: the wait is satisfied, and this process holds the word. */
+static bool offers(struct proxy *proxy, bool let_go, const uint32_t *since)
 {
     struct shared_page *page = proxy->page;
     enum object_type type = proxy->mutex.object.type;
     uint64_t word = word_hold(page);
+    let_go = let_go || (since && word_times(word) != *since);
     proxy->by_pulse = let_go && word & WORD_PULSED;
     if (proxy->by_pulse || (let_go && type == OBJECT_SHARED_MANUAL_EVENT) ||
         signalled(type, word) || left(proxy, word))
         return true;
-    proxy->refused_at = word_times(word);
+    if (!proxy->mutex.object.first) /* no wait that it has let go: the one that begins is not */
+        proxy->let_go = word_times(word);
     waiting_set(page);
     word_let_go(page, word);
     if (type == OBJECT_SHARED_MUTEX)
@@ -110,26 +116,40 @@ static bool answered(struct proxy *proxy, const struct wait *wait, bool *result)
 bool proxy_offers(struct object *object, const struct wait *wait)
 {
     struct proxy *proxy = proxy_of(object);
-    bool result, let_go = came(proxy) || proxy->passes;
-    return answered(proxy, wait, &result) ? result : offers(proxy, let_go);
+    const uint32_t *since = proxy->expected && !object->first ? &proxy->let_go : NULL;
+    bool result, let_go = came(proxy);
+    return answered(proxy, wait, &result) ? result : offers(proxy, let_go, since);
 }
 
 bool proxy_offers_waiter(struct object *object, const struct wait *wait, bool let_go)
 {
     struct proxy *proxy = proxy_of(object);
     bool result;
-    return answered(proxy, wait, &result) ? result : offers(proxy, let_go);
+    return answered(proxy, wait, &result) ? result : offers(proxy, let_go, NULL);
+}
+
+bool proxy_offers_since(struct object *object, const struct wait *wait, uint32_t seen)
+{
+    struct proxy *proxy = proxy_of(object);
+    bool result;
+    return answered(proxy, wait, &result) ? result : offers(proxy, false, &seen);
+}
+
+uint32_t proxy_await(struct object *object)
+{
+    struct shared_page *page = proxy_of(object)->page;
+    if (!peer_self())
+        return proxy_times(object);
+    uint64_t word = word_hold(page);
+    waiting_set(page);
+    word_let_go(page, word);
+    return word_times(word);
 }
 
 void proxy_expect(struct object *object)
 {
-    struct proxy *proxy = proxy_of(object);
-    if (peer_self()) {
-        uint64_t word = word_hold(proxy->page);
-        waiting_set(proxy->page);
-        word_let_go(proxy->page, word);
-    }
-    proxy->expected = true;
+    proxy_await(object);
+    proxy_of(object)->expected = true;
 }
 
 void proxy_expect_no_more(struct object *object)

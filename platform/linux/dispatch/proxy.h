@@ -23,9 +23,10 @@
  * process looks. An event that is pulsed lets its waiters go, an auto-reset event one of them. The
  * word counts both. Neither lets a wait go that begins later. So a thread that begins to wait first
  * decides the waits before its own, and leaves the waking to the bell (`owed`). It leaves waits for
- * all of several objects to the bell altogether, which takes the all-lock. Each of these remembers
- * at which count it had its last chance (`seen`). It has the next one when its process looks,
- * unless another of its objects is signalled before: then that one was not signalled at the pulse.
+ * all of several objects to the bell altogether, which takes the all-lock. Each of these has its
+ * process rung by all its events, and remembers for each at which count it had its last chance
+ * (`seen`). It has the next one when its process looks, at whichever of its objects: then all of
+ * them are signalled, or have let it go, or the chance is over.
  *
  * The word names the process that owns a mutex. The proxy knows which thread of that process owns
  * it, and how often. If the process has died, the first process that looks takes the mutex,
@@ -59,11 +60,9 @@ struct proxy {
     /* Under the object's lock: */
     int32_t before;      /* the value before the last change */
     uint32_t let_go;     /* of an event: how often it let waiters go, as known here */
-    uint32_t refused_at; /* of an event: the same, when offers() last found nothing */
     uint32_t hand_overs; /* changes while other processes waited */
     uint32_t watched;    /* of a mutex with waiters: the owner that the bell knows of */
     bool by_pulse;       /* offers() has found a pulse, not a signal */
-    bool passes;         /* the event has let the wait for all go that is being decided */
     bool expected;     /* from proxy_expect until the next proxy_offers, or proxy_expect_no_more */
     bool missed;       /* the event has let its waiters go meanwhile */
     struct wait *owed; /* decided waits that the bell is to wake; with a reference */
@@ -102,6 +101,12 @@ static inline uint64_t proxy_order(const struct object *object)
 bool proxy_offers(struct object *object, const struct wait *wait);
 /* The same for a wait that is on the list. `let_go`: proxy_lets_go has said so. */
 bool proxy_offers_waiter(struct object *object, const struct wait *wait, bool let_go);
+/* The same for a wait for all, which had its last chance when the event had let waits go this
+ * often. */
+bool proxy_offers_since(struct object *object, const struct wait *wait, uint32_t seen);
+/* A wait for all begins: this process looks each time that the event lets waits go. Returns how
+ * often it has. */
+uint32_t proxy_await(struct object *object);
 /* How often an event has let its waiters go. */
 uint32_t proxy_times(const struct object *object);
 /* Whether it has since this process looked last. Asking is a look. */
@@ -111,8 +116,8 @@ static inline bool proxy_may_let_go(const struct object *object)
 {
     return object_is_event(object) && proxy_times(object) != ((const struct proxy *)object)->let_go;
 }
-/* Where waits are put that are decided, and that the bell is to wake. It is rung. */
-struct wait **proxy_owed(struct object *object);
+/* These waits are decided, and the bell is to wake them. It is rung. */
+void proxy_owe(struct object *object, struct wait *chain);
 /* The calling thread signals another object, and begins to wait for this one: a change that comes
  * of the signal is for it. The lock is held until it has asked proxy_offers. */
 void proxy_expect(struct object *object);

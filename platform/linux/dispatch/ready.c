@@ -21,12 +21,11 @@ static struct object *object_at(const void *first, size_t apart, unsigned i)
     return *(struct object *const *)((const char *)first + apart * i);
 }
 
-/* From here on this event keeps the wait for all waiting: it has not let it go before. */
-static void refused(struct wait *wait, const struct object *object)
+/* A wait that begins is on no list, and has no blocks yet. */
+static bool proxy_offers_one_of(struct object *object, unsigned i, struct wait *wait)
 {
-    for (unsigned i = 0; i < wait->count; i++)
-        if (wait->blocks[i].object == object)
-            wait->blocks[i].seen = ((const struct proxy *)object)->refused_at;
+    return wait->count ? proxy_offers_since(object, wait, wait->blocks[i].seen)
+                       : proxy_offers(object, wait);
 }
 
 /* Takes their words in the order of their files, so that processes that want several words at once
@@ -34,18 +33,20 @@ static void refused(struct wait *wait, const struct object *object)
 static bool proxies_offer(const void *first, size_t apart, unsigned count, struct wait *wait)
 {
     for (struct object *last = NULL, *next;; last = next) {
+        unsigned at = 0;
         next = NULL;
         for (unsigned i = 0; i < count; i++) {
             struct object *object = object_at(first, apart, i);
             if (object_is_proxy(object) && (!last || proxy_order(object) > proxy_order(last)) &&
-                (!next || proxy_order(object) < proxy_order(next)))
+                (!next || proxy_order(object) < proxy_order(next))) {
                 next = object;
+                at = i;
+            }
         }
         if (!next)
             return true;
-        if (proxy_offers(next, wait))
+        if (proxy_offers_one_of(next, at, wait))
             continue;
-        refused(wait, next);
         for (unsigned i = 0; last && i < count; i++)
             if (object_is_proxy(object_at(first, apart, i)) &&
                 proxy_order(object_at(first, apart, i)) <= proxy_order(last))

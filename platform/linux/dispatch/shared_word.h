@@ -28,7 +28,9 @@
  * the process that has set the bit. Only the holder writes there:
  *
  *     to wait             a process holds the word, finds nothing to take, sets its own bit and
- *                         lets go
+ *                         lets go. It also sets its bit when a thread begins to wait for an event
+ *                         and other objects, all of them: each pulse is to be seen, whichever of
+ *                         these it found nothing in
  *     to signal           a process holds the word, rings at all processes whose bits are set,
  *                         changes the word and lets go, in one store
  *     after a ring        a process holds the word: that lasts until the one that rang has let go,

@@ -54,7 +54,7 @@ void wait_enqueue_block(struct wait_block *block, struct wait *wait, struct obje
     object->refs++;
     if (wait->all) {
         object->all_waits++;
-        block->seen = object_is_proxy(object) ? ((struct proxy *)object)->let_go : 0;
+        block->seen = object_is_proxy(object) && object_is_event(object) ? proxy_await(object) : 0;
     }
 }
 
@@ -174,9 +174,12 @@ __attribute__((noinline)) void wait_satisfy_all(struct wait *wait, struct object
 {
     uint32_t result = 0;
     for (unsigned i = 0; i < wait->count; i++) {
-        struct object *object = wait->blocks[i].object;
+        struct wait_block *block = &wait->blocks[i];
+        struct object *object = block->object;
         if (object != held && object != all_beside)
             plat_lock(&object->lock);
+        /* Before any is refused: a later pulse is the next chance. */
+        block->now = UMS_UNLIKELY(object_is_proxy(object)) ? proxy_times(object) : 0;
     }
     bool ready = objects_offer(&wait->blocks->object, sizeof *wait->blocks, wait->count, wait);
     for (unsigned i = 0; i < wait->count; i++) {
@@ -184,6 +187,8 @@ __attribute__((noinline)) void wait_satisfy_all(struct wait *wait, struct object
         if (ready) {
             result |= object_consume(object, wait);
             wait_block_remove(&wait->blocks[i]);
+        } else {
+            wait->blocks[i].seen = wait->blocks[i].now;
         }
         if (object != held && object != all_beside)
             object_unlock(object);

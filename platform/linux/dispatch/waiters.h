@@ -40,6 +40,7 @@ struct wait_block {
     struct wait *wait;
     struct wait_block *next, *previous;
     uint32_t seen; /* of a wait for all, at a proxy: proxy_times, when it last had its chance */
+    uint32_t now;  /* the same, when it has the chance that it is having */
 };
 
 /* How to wake a thread that waits. It waits in the futex unless its word says otherwise. */
