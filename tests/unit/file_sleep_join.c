@@ -45,17 +45,22 @@ TEST(FileSleepJoin, one_that_is_asking_is_not_told_of_more)
     EXPECT_EQ(is_deferred(1) && is_deferred(2), true);
 }
 
+static void sleep_and_be_told_of_more(void)
+{
+    lane.deferral.count = 0;
+    poller_watch(&lane, &calls[0]);
+    fall_asleep();
+    EXPECT_EQ(files_count, (unsigned)FILES_OF_CALLS + 1);
+    poller_watch(&lane, &calls[1]);
+    EXPECT_EQ(file_sleep_join(&lane), true);
+}
+
 /* It is no sleep in vain: the next ones are on files, too. */
 TEST(FileSleepJoin, a_sleeper_that_is_told_of_more_goes_on_sleeping_on_files)
 {
     start_here(0);
     for (unsigned i = 0; i <= IN_VAIN; i++) {
-        lane.deferral.count = 0;
-        poller_watch(&lane, &calls[0]);
-        fall_asleep();
-        EXPECT_EQ(files_count, (unsigned)FILES_OF_CALLS + 1);
-        poller_watch(&lane, &calls[1]);
-        EXPECT_EQ(file_sleep_join(&lane), true);
+        sleep_and_be_told_of_more();
         wake();
     }
     EXPECT_EQ(bells, IN_VAIN + 1u);
@@ -65,12 +70,7 @@ TEST(FileSleepJoin, a_sleeper_that_is_told_of_more_is_told_to_leave)
 {
     start_here(0);
     for (unsigned i = 0; i < IN_VAIN; i++) {
-        lane.deferral.count = 0;
-        poller_watch(&lane, &calls[0]);
-        fall_asleep();
-        EXPECT_EQ(files_count, (unsigned)FILES_OF_CALLS + 1);
-        poller_watch(&lane, &calls[1]);
-        EXPECT_EQ(file_sleep_join(&lane), true);
+        sleep_and_be_told_of_more();
         poller_hold(&lane, 10, 10);
         wake();
     }
