@@ -3,13 +3,14 @@
  * crossings.c - how often an operation that blocks crosses between program and kernel, on UMS and
  * on kernel threads.
  *
- * All on one processor, where a thread that waits for another one always blocks. The package counts
- * what it is told and asks: each kind of operation runs twice on each ground, the second time with
- * twice as many, and the difference is what the operations cost without the run's start and end.
- * The kernel counts system calls and blocks, those of the library's threads included, from the
- * begin of the work to its end. These are the mean of the longer run: whether a kernel thread that
- * is woken runs at once or after its waker is the kernel's choice, which may change between two
- * runs, and their difference would tell that choice instead of the cost.
+ * All on one processor, where a thread that waits for another one always blocks. Each kind of
+ * operation runs twice on each ground, the second time with twice as many. For what the package is
+ * told, the difference of the two is what the operations cost without the run's start and end.
+ * The rest are means of the longer run, since they depend on the moment: a loop looks again and
+ * again for as long as a thread that was stopped cannot go on, and whether a kernel thread that is
+ * woken runs at once or after its waker is the kernel's choice. Differences would tell how such a
+ * moment went in the shorter run. The kernel counts system calls and blocks, those of the library's
+ * threads included, from the begin of the work to its end.
  */
 #include "crossings.h"
 
@@ -199,8 +200,8 @@ static BOOL measure(enum ft_ground ground, const struct kind *kind, unsigned lon
         return FALSE;
     each->blocked = (twice.blocked - once.blocked) / operations;
     each->unblocked = (twice.unblocked - once.unblocked) / operations;
-    each->looks = (twice.looks - once.looks) / operations;
-    each->executes = (twice.executes - once.executes) / operations;
+    each->looks = twice.looks / (2 * operations);
+    each->executes = twice.executes / (2 * operations);
     each->calls = twice.calls / (2 * operations);
     each->switches = twice.switches / (2 * operations);
     return TRUE;

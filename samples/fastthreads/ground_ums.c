@@ -205,8 +205,10 @@ static VOID NTAPI upcall(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID p
             thread = choose_to_end(self);
             if (!thread)
                 return;
+            self->counts.switches++;
         }
         ExecuteUmsThread(thread->context); /* comes back when it cannot: suspended, as a rule */
+        self->counts.switches--;           /* counted above, and not made */
         atomic_store(&self->current, NULL);
         ft__append(&self->late, thread);
         SwitchToThread();

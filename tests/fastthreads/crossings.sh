@@ -17,10 +17,8 @@ output=$(${wine:+sh "$wine"} "$program" --crossings $count) || {
 }
 output=$(echo "$output" | tr -d '\r')
 echo "$output"
-# The bounds leave room for what other programs do to the scheduling, and for the notifier's ticks. Looks have one
-# natively only: a processor that has nothing to do looks again and again, each figure is the difference of two runs, and
-# under Wine these are short.
-echo "$output" | awk -v native="${wine:-yes}" '
+# The bounds leave room for what other programs do to the scheduling, and for the notifier's ticks.
+echo "$output" | awk '
     function within(what, value, least, most) {
         if (value < least || value > most) {
             print $1, $2 ": " what, value, "is not between", least, "and", most
@@ -37,8 +35,7 @@ echo "$output" | awk -v native="${wine:-yes}" '
         rows++
         within("upcalls", $4, 0.95, 1.1)
         within("unblocked", $5, 0.95, 1.1)
-        if (native == "yes")
-            within("looks", $6, 0.95, 100)
+        within("looks", $6, 0.95, 100)
         within("executes", $7, 0.95, 100)
     }
     $2 == "kernel" {
