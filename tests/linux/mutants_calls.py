@@ -20,6 +20,8 @@ ASYNC_POLL = ["unit_async_poll *"]
 WATCHES = ["unit_fd_watch *"]
 BROKER = ["unit_broker *"]
 CALL_ENDS = ["unit_call_ends *"]
+KNOWN_WAIT = ["unit_known_wait *"]
+AGAIN = ["linux_reads_that_wait_again *"]
 BEGINS = ["unit_wait_begins *"]
 APCS = ["api_win32_apc *"]
 PORTS = ["api_win32_completion_port *"]
@@ -76,6 +78,16 @@ CALL_MUTANTS = [
      "        call->deadline = plat_now() + nanoseconds(&ts);\n", "        call->deadline = nanoseconds(&ts);\n"),
     ("a socket's own time-out is not looked at", ["linux_blocking_sockets *"], CALLS + "call_kit.c",
      "        (tv.tv_sec || tv.tv_usec))\n", "        false)\n"),
+    ("a call that waits is asked for its mode again", AGAIN, CALLS + "call_kit.c",
+     "    return call->in_flight || fd_may_wait(", "    return fd_may_wait("),
+    ("a read that was not attempted is not asked for its mode", ["unit_watched *"] + AGAIN, CALLS + "watched.c",
+     "    if (call->watch.guess == GUESS_WAITS && !guess_is_right(call)) {\n", "    if (false) {\n"),
+    ("a read that finds data does not end the guesses", KNOWN_WAIT, TRAPS + "known_wait.h",
+     "        if (known->number == number)\n            known->number = 0;\n", ""),
+    ("a worker guesses on after a wrong guess", KNOWN_WAIT, TRAPS + "known_wait.h",
+     "    call_worker(call)->known.guesses_no_more = true;\n", ""),
+    ("a read of another number is not attempted", KNOWN_WAIT, TRAPS + "known_wait.h",
+     "    if (known->number != (int)call->args[0] + 1 || !known->guesses)\n", "    if (!known->guesses)\n"),
     ("a sleep is not cancelled", ["linux_terminate_blocked *", "linux_signal_eintr *"], CALLS + "cancel.c",
      "        if (timer_cancel(&call->timer))\n            call_interrupt(call);\n", "        (void)timer_cancel;\n"),
     ("a cancelled call in the ring is not asked for", ["linux_terminate_blocked *", "linux_signal_eintr *"], CALLS + "cancel.c",

@@ -47,12 +47,24 @@ static long flags_in_proc(int fd)
     return flags ? strtol(flags + 6, NULL, 8) : 0;
 }
 
-bool fd_is_nonblocking(int fd)
+static bool fd_may_wait(int fd)
 {
     long flags = RAW3(SYS_fcntl, fd, F_GETFL, 0);
     if (UMS_UNLIKELY(call_was_refused(flags)))
         flags = flags_in_proc(fd);
-    return flags < 0 || flags & O_NONBLOCK;
+    return flags >= 0 && !(flags & O_NONBLOCK);
+}
+
+bool call_may_wait(const struct call *call)
+{
+    return call->in_flight || fd_may_wait((int)call->args[0]);
+}
+
+bool guess_is_right(struct call *call)
+{
+    bool waits = fd_may_wait(call->watch.given_fd);
+    call->watch.guess = waits ? GUESS_NONE : GUESS_WRONG;
+    return waits;
 }
 
 bool fd_stat(int fd, struct stat *file)

@@ -33,8 +33,14 @@ static inline bool ring_refused(long result)
     return result == -EINVAL || result == -EOPNOTSUPP || call_was_refused(result);
 }
 
-/* Whether the file is in non-blocking mode: then EAGAIN is the program's answer. */
-bool fd_is_nonblocking(int fd);
+/* Whether the call waits while its file is not ready: else EAGAIN is the program's answer. The open
+ * file's mode says so when the call begins. The kernel does not look again, so nobody asks for the
+ * mode of a call in flight, which waits. */
+bool call_may_wait(const struct call *call);
+/* The worker expected the call to wait, and did not ask for the mode (traps/known_wait.h). The
+ * caller is about to arm the call, whose number is still the file's. False: the call does not wait,
+ * whoever makes it. */
+bool guess_is_right(struct call *call);
 /* A regular file, a directory or a block device: no signal ends a wait there. */
 static inline bool mode_is_disk_file(mode_t mode)
 {

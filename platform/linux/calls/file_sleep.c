@@ -60,7 +60,7 @@
 #include "platform/platform.h"
 
 enum {
-    IN_VAIN = 4,
+    IN_VAIN = MAX_DEFERRED, /* when it begins to sleep on files, so many calls may be armed */
     MANY = 64,
     WORTH = 16,    /* calls that may be deferred after a sleep that served one */
     SOON = 2000000 /* ns: a wait with less time left goes to the ring, which ends it in time */

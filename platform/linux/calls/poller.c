@@ -16,8 +16,9 @@
  *
  * To ask costs system calls, and is for nothing where all data comes from elsewhere, as in a
  * server. So after PATIENCE times for nothing only each RARELY-th write asks. Of the calls that
- * block then only each VERY_RARELY-th is deferred; the others are armed at once. That ends when a
- * call that is asked has something, or when a file wakes a scheduler that sleeps on files.
+ * block then only those are deferred that were not attempted yet (traps/known_wait.h), and each
+ * VERY_RARELY-th; the others are armed at once. That ends when a call that is asked has something,
+ * or when a file wakes a scheduler that sleeps on files.
  *
  * A call on a stream waits until it is ready, and is asked then. That costs less than a request to
  * the ring: the worker itself arms the wait, and need not wake the reactor.
@@ -43,6 +44,7 @@
 #include "platform/platform.h"
 
 enum { PATIENCE = 64, RARELY = 16, VERY_RARELY = 256, ASKED_AT_ONCE = 4 };
+enum { MOST_TAKEN = 2 * MAX_DEFERRED };
 
 /* ---- Deferred calls -------------------------------------------------------------------------- */
 
@@ -113,8 +115,6 @@ static unsigned take_slept_on(struct lane *lane, const struct choice *choice, ui
         bell_ring(lane, TOLD_TO_LEAVE);
     return n;
 }
-
-enum { MOST_TAKEN = 2 * MAX_DEFERRED };
 
 /* Takes out the chosen calls; returns how many. They are the caller's until it passes them on. */
 static unsigned take(struct lane *lane, const struct choice *choice, struct call **taken)
@@ -356,17 +356,17 @@ static void tick(struct plat_timer *timer)
         tick_start(lane);
 }
 
-static bool is_deferred_in_vain(struct lane *lane)
+static bool is_deferred_in_vain(struct lane *lane, const struct call *call)
 {
-    if (__atomic_load_n(&lane->deferral.fruitless, __ATOMIC_RELAXED) < PATIENCE)
+    if (call->watch.guess == GUESS_WAITS ||
+        __atomic_load_n(&lane->deferral.fruitless, __ATOMIC_RELAXED) < PATIENCE)
         return false;
     unsigned worth = __atomic_load_n(&lane->deferral.worth_waiting, __ATOMIC_RELAXED);
     if (worth) {
         __atomic_store_n(&lane->deferral.worth_waiting, worth - 1, __ATOMIC_RELAXED);
         return false;
     }
-    unsigned waits = __atomic_load_n(&lane->deferral.fruitless_waits, __ATOMIC_RELAXED);
-    __atomic_store_n(&lane->deferral.fruitless_waits, waits + 1, __ATOMIC_RELAXED);
+    unsigned waits = __atomic_fetch_add(&lane->deferral.fruitless_waits, 1, __ATOMIC_RELAXED);
     return waits % VERY_RARELY != 0;
 }
 
@@ -376,7 +376,7 @@ bool poller_watch(struct lane *lane, struct call *call)
         return false;
     call->futex.born = __atomic_load_n(&lane->deferral.ticks, __ATOMIC_RELAXED);
     bool behind = !watch_polls(call) && queue_likely(lane, call);
-    if (call->watch.events && (behind || is_deferred_in_vain(lane)))
+    if (call->watch.events && (behind || is_deferred_in_vain(lane, call)))
         queue_up(lane, call);
     else
         defer(lane, call);

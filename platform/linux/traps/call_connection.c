@@ -84,7 +84,7 @@ static enum outcome attempt_accept(struct call *call)
 {
     struct io_uring_sqe request;
     int result;
-    if (fd_is_nonblocking((int)call->args[0]))
+    if (!call_may_wait(call))
         return CALL_PASS;
     if (!is_ready(call, POLLIN) && may_wait(call))
         return call->lane->have_ring ? CALL_WAIT : CALL_HELPER;
@@ -118,7 +118,7 @@ static enum outcome attempt_connect(struct call *call)
 {
     struct io_uring_sqe request;
     int result;
-    if (fd_is_nonblocking((int)call->args[0]))
+    if (!call_may_wait(call))
         return CALL_PASS;
     if (call->connection && !is_ready(call, POLLOUT))
         return CALL_WAIT;

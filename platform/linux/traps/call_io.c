@@ -192,8 +192,8 @@ static enum outcome attempt_read(struct call *call)
         return call_done(call, r);
     if (!own_position && fd_is_disk_file(fd))
         return r == -EAGAIN ? disk_waits(call) : CALL_PASS;
-    if (fd_is_nonblocking(fd)) {
-        if (r == -EAGAIN && known && !is_watched(call) && has_disk_place(call, &place))
+    if (!call_may_wait(call)) {
+        if (r == -EAGAIN && known && has_disk_place(call, &place))
             return read_disk_file(call, &t, &place);
         return call_done(call, r == -EAGAIN ? r : call_as_it_stands(call));
     }
@@ -218,7 +218,7 @@ static enum outcome answered_read(struct call *call, int result)
         return CALL_WAIT;
     else if (ring_refused(result) || is_part(call, &t, result))
         return CALL_HELPER;
-    else if (result == -EAGAIN && !fd_is_nonblocking((int)call->args[0]))
+    else if (result == -EAGAIN)
         return CALL_HELPER; /* only a read that waits can read this file */
     return call_done(call, result);
 }
@@ -327,7 +327,7 @@ static enum outcome attempt_write(struct call *call)
             remember(call, true);
             return CALL_PASS;
         }
-        if (fd_is_nonblocking(fd))
+        if (!call_may_wait(call))
             return r == -EAGAIN ? finish_write(call, r)
                                 : call_done(call, raise_sigpipe(call, call_as_it_stands(call)));
         if (r == -EAGAIN)
@@ -354,7 +354,7 @@ static enum outcome answered_write(struct call *call, int result)
         return finish_write(call, -EAGAIN); /* the socket's time-out */
     if (result == -EINTR)
         return CALL_WAIT;
-    if (ring_refused(result) || (result == -EAGAIN && !fd_is_nonblocking((int)call->args[0])))
+    if (ring_refused(result) || result == -EAGAIN)
         return CALL_HELPER;
     if (result <= 0)
         return finish_write(call, result);

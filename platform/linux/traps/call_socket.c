@@ -24,7 +24,7 @@ enum { NEVER_WAITS = MSG_ERRQUEUE | MSG_OOB };
 
 static bool would_block(const struct call *call, long result)
 {
-    return result == -EAGAIN && !fd_is_nonblocking((int)call->args[0]);
+    return result == -EAGAIN && call_may_wait(call);
 }
 
 /* The kernel need not be asked for the mode of a descriptor that waits in any. */
@@ -62,7 +62,7 @@ static enum outcome attempt_recv(struct call *call)
         return call_done(call, call->progress ? call->progress : r);
     call->progress += r;
     if (!(flags & MSG_WAITALL) || flags & (MSG_PEEK | NEVER_WAITS) || r == 0 ||
-        call->progress == a[2] || fd_is_nonblocking((int)a[0]))
+        call->progress == a[2] || !call_may_wait(call))
         return call_done(call, call->progress);
     return CALL_WAIT;
 }
@@ -136,7 +136,7 @@ static enum outcome attempt_recvmsg(struct call *call)
 {
     long *a = call->args;
     if (a[2] & MSG_WAITALL && !(a[2] & NEVER_WAITS))
-        return fd_is_nonblocking((int)a[0]) ? CALL_PASS : CALL_HELPER;
+        return call_may_wait(call) ? CALL_HELPER : CALL_PASS;
     long r = RAW3(SYS_recvmsg, a[0], a[1], a[2] | MSG_DONTWAIT);
     return receive_would_block(call, r, (int)a[2]) ? CALL_WAIT : call_done(call, r);
 }
@@ -165,7 +165,7 @@ const struct call_ops ops_recvmsg = {.attempt = attempt_recvmsg,
 static enum outcome attempt_recvmmsg(struct call *call)
 {
     long *a = call->args;
-    if (fd_is_nonblocking((int)a[0]) || a[3] & NEVER_WAITS)
+    if (a[3] & NEVER_WAITS || !call_may_wait(call))
         return CALL_PASS;
     /* With MSG_DONTWAIT the call returns early with fewer messages. Only the blocking form knows
      * when to stop. */
@@ -197,7 +197,7 @@ static long sent_messages(struct call *call, long result)
 
 static enum outcome attempt_sendmmsg(struct call *call)
 {
-    if (fd_is_nonblocking((int)call->args[0]))
+    if (!call_may_wait(call))
         return CALL_PASS;
     if (is_stream(call))
         return CALL_HELPER; /* a message might be sent in part */
@@ -236,7 +236,7 @@ static enum outcome attempt_send(struct call *call)
     long r = send_now(call, MSG_DONTWAIT);
     if (r >= 0) {
         call->progress += r;
-        if (call->progress == call->args[2] || fd_is_nonblocking((int)call->args[0]))
+        if (call->progress == call->args[2] || !call_may_wait(call))
             return call_done(call, call->progress);
         return CALL_WAIT;
     }
@@ -292,7 +292,7 @@ static enum outcome attempt_sendmsg(struct call *call)
     /* To send the rest of a vector this function would have to copy the vector. So it tries only a
      * send that goes whole: a datagram is all or nothing. A stream's send waits on a helper, unless
      * there is room for it. */
-    if (fd_is_nonblocking((int)a[0]))
+    if (!call_may_wait(call))
         return CALL_PASS;
     if (is_stream(call)) {
         struct msghdr msg;

@@ -18,6 +18,6 @@ bool known_socket_receives(struct call *call, enum outcome *outcome)
         *stream_place(call) = 0;
         return false;
     }
-    *outcome = r == -EAGAIN && !fd_is_nonblocking((int)a[0]) ? CALL_WAIT : call_done(call, r);
+    *outcome = r == -EAGAIN && call_may_wait(call) ? CALL_WAIT : call_done(call, r);
     return true;
 }

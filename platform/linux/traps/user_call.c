@@ -42,6 +42,7 @@
 #include "platform/platform.h"
 #include "platform/trace/trace.h"
 #include "platform/linux/traps/calls.h"
+#include "platform/linux/traps/known_wait.h"
 #include "platform/linux/traps/lent_call.h"
 #include "platform/linux/traps/sigpipe.h"
 #include "platform/linux/traps/user_call.h"
@@ -143,7 +144,13 @@ static inline bool waits_plainly(const struct call *call)
 
 static inline enum outcome attempt(struct call *call)
 {
-    return call->entry->ops == &ops_futex && waits_plainly(call) ? CALL_WAIT : call_attempt(call);
+    if (call->entry->ops == &ops_futex && waits_plainly(call))
+        return CALL_WAIT;
+    if (call_waits_as_before(call))
+        return CALL_WAIT;
+    enum outcome outcome = call_attempt(call);
+    known_wait_learn(call, outcome);
+    return outcome;
 }
 
 /* A scheduler that hardly does anything but calls is seldom outside the library when a stop comes.
@@ -200,10 +207,12 @@ static inline long call_as(struct plat_context *self, const struct call_row *ent
             signals_look(self);
             return result;
         }
-        if (outcome != CALL_DONE)
+        if (outcome != CALL_DONE) {
             wait_for_baton(self, lane, call, outcome);
-        else if (call->entry->ops->readiness == EPOLLOUT)
+            known_wait_over(call);
+        } else if (call->entry->ops->readiness == EPOLLOUT) {
             poller_retry_deferred(lane, (int)args[0]);
+        }
         long result = call->result;
         if (UMS_LIKELY(!call->interrupted)) {
             signals_look(self); /* for SIGPIPE, too */
