@@ -87,7 +87,7 @@ static struct topology read_root(void)
     struct topology topology;
     cpu_set_t otherwise;
 
-    topology_parse("0-2", &otherwise);
+    parse("0-2", &otherwise);
     EXPECT_OK(topology_read(&topology, root, &otherwise));
     return topology;
 }
@@ -96,15 +96,15 @@ TEST(Topology, lists)
 {
     cpu_set_t set;
 
-    EXPECT_OK(topology_parse("0-3,8,10-11", &set));
+    EXPECT_OK(parse("0-3,8,10-11", &set));
     EXPECT_STREQ(text_of(&set), "0,1,2,3,8,10,11");
-    EXPECT_OK(topology_parse("5", &set));
+    EXPECT_OK(parse("5", &set));
     EXPECT_STREQ(text_of(&set), "5");
-    EXPECT_EQ(topology_parse("", &set), 0);
-    EXPECT_EQ(topology_parse("x", &set), 0);
-    EXPECT_EQ(topology_parse("0-", &set), 0);
-    EXPECT_EQ(topology_parse("1;2", &set), 0);
-    topology_parse("1020-9999", &set);
+    EXPECT_EQ(parse("", &set), 0);
+    EXPECT_EQ(parse("x", &set), 0);
+    EXPECT_EQ(parse("0-", &set), 0);
+    EXPECT_EQ(parse("1;2", &set), 0);
+    parse("1020-9999", &set);
     EXPECT_EQ(CPU_COUNT(&set), 4);
 }
 

@@ -20,7 +20,8 @@ static unsigned forks; /* how deep in forks this process is; changes only with o
 
 /* ---- Messages -------------------------------------------------------------------------------- */
 
-void job_tell(struct job *job, DWORD message, DWORD pid)
+/* Sends a message about a process to the job's port. */
+static void tell(struct job *job, DWORD message, DWORD pid)
 {
     struct packet *packet = malloc(sizeof *packet); /* without memory the message is lost */
     plat_lock(&job->lock);
@@ -50,16 +51,15 @@ static void tell_end(struct job *job, struct child_process *child)
 {
     DWORD code = child_code(child), pid = (DWORD)child->pid;
     job_look(job);
-    job_tell(job,
-             abnormal(code) ? JOB_OBJECT_MSG_ABNORMAL_EXIT_PROCESS : JOB_OBJECT_MSG_EXIT_PROCESS,
-             pid);
+    tell(job, abnormal(code) ? JOB_OBJECT_MSG_ABNORMAL_EXIT_PROCESS : JOB_OBJECT_MSG_EXIT_PROCESS,
+         pid);
     plat_lock(&job->lock);
     job->user += child->user;
     job->system += child->system;
     bool last = --job->running == 0;
     plat_unlock(&job->lock);
     if (last)
-        job_tell(job, JOB_OBJECT_MSG_ACTIVE_PROCESS_ZERO, 0);
+        tell(job, JOB_OBJECT_MSG_ACTIVE_PROCESS_ZERO, 0);
 }
 
 enum { JOINING, ANNOUNCED, ENDED };
@@ -86,7 +86,7 @@ static bool join(struct job *job, struct child_process *child)
 {
     if (!child_join(child, &job->object, count_member, member_ended))
         return false;
-    job_tell(job, JOB_OBJECT_MSG_NEW_PROCESS, (DWORD)child->pid);
+    tell(job, JOB_OBJECT_MSG_NEW_PROCESS, (DWORD)child->pid);
     if (atomic_exchange(&child->in_job, ANNOUNCED) == ENDED)
         tell_end(job, child);
     return true;
@@ -244,7 +244,7 @@ static DWORD refuse(struct job *job, struct child_process *child)
     plat_unlock(&job->lock);
     if (child)
         child_kill(child, ERROR_NOT_ENOUGH_QUOTA);
-    job_tell(job, JOB_OBJECT_MSG_ACTIVE_PROCESS_LIMIT, 0);
+    tell(job, JOB_OBJECT_MSG_ACTIVE_PROCESS_LIMIT, 0);
     return ERROR_NOT_ENOUGH_QUOTA;
 }
 

@@ -48,8 +48,6 @@ struct job *win__job(HANDLE handle);
 DWORD job_look(struct job *job);
 /* Gives a process the job's limits of time and memory, and takes the `dropped` ones off it. */
 void job_limit_process(const struct job *job, pid_t pid, DWORD dropped);
-/* Sends a message about a process to the job's port. */
-void job_tell(struct job *job, DWORD message, DWORD pid);
 
 /* Whether a child that this process makes stays in this process's job, leaves it, or may not leave
  * it: ERROR_ACCESS_DENIED. */

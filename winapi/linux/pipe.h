@@ -125,9 +125,6 @@ struct pipe_link *win__pipe_enter(struct file *file, DWORD *error);
 void win__pipe_leave(struct pipe_link *link);
 /* The same for an operation, which takes the reference over. */
 struct pipe_link *win__pipe_hold(struct file *file, DWORD *error);
-/* ERROR_PIPE_NOT_CONNECTED if the server's end has disconnected, else `otherwise`. On any
- * thread. */
-DWORD win__pipe_parted(const struct pipe_link *link, DWORD otherwise);
 /* The Win32 error of a failed read or write of a link. `failure` 0: the other end is gone. Any
  * thread. */
 DWORD win__pipe_failure(const struct pipe_link *link, int failure, bool writes);

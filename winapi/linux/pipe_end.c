@@ -76,7 +76,8 @@ static bool is_ready(int fd, short events)
     return RAW3(SYS_poll, &ready, 1, 0) == 1 && ready.revents & (events | POLLHUP);
 }
 
-DWORD win__pipe_parted(const struct pipe_link *link, DWORD otherwise)
+/* ERROR_PIPE_NOT_CONNECTED if the server's end has disconnected, else `otherwise`. */
+static DWORD parted(const struct pipe_link *link, DWORD otherwise)
 {
     return is_ready(link->parting, POLLIN) ? ERROR_PIPE_NOT_CONNECTED : otherwise;
 }
@@ -94,7 +95,7 @@ DWORD win__pipe_failure(const struct pipe_link *link, int failure, bool writes)
     case ECONNRESET:
     case ENOTCONN:
     case ECONNREFUSED:
-        return win__pipe_parted(link, writes ? ERROR_NO_DATA : ERROR_BROKEN_PIPE);
+        return parted(link, writes ? ERROR_NO_DATA : ERROR_BROKEN_PIPE);
     case EAGAIN:
         return ERROR_NO_DATA;
     default:

@@ -22,7 +22,8 @@
 
 static struct section *with_files; /* under regions_lock */
 
-void section_drop_memory(struct section *section)
+/* Frees the section's own memory, if it has any. */
+static void drop_memory(struct section *section)
 {
     if (section->committed)
         munmap(section->committed, page_up(section->size / PAGE_BYTES));
@@ -45,7 +46,7 @@ static void destroy(struct object *object)
     struct section *section = (struct section *)object;
     if (section->name)
         shared_name_end(section->name); /* before its descriptor: others find it by that */
-    section_drop_memory(section);
+    drop_memory(section);
     if (!section->file)
         return;
     plat_lock(&regions_lock);

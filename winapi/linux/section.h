@@ -41,8 +41,6 @@ DWORD view_commit(struct region *view, uintptr_t start, uintptr_t end, DWORD pro
 
 /* Makes an empty section. NULL: no memory. */
 struct section *section_new(void);
-/* Frees the section's own memory, if it has any. */
-void section_drop_memory(struct section *section);
 /* For SEC_RESERVE, once size and descriptor are known. 0 or a Win32 error. */
 DWORD section_map_committed(struct section *section);
 /* Makes it a section of this file. Takes over the reference. */

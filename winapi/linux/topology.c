@@ -38,7 +38,8 @@ static __attribute__((format(printf, 3, 4))) bool read_line(char text[TEXT], con
     return true;
 }
 
-bool topology_parse(const char *text, cpu_set_t *set)
+/* Reads a list in the kernel's form, such as "0-3,8". False: it is no list, or is empty. */
+static bool parse(const char *text, cpu_set_t *set)
 {
     CPU_ZERO(set);
     while (*text) {
@@ -103,7 +104,7 @@ static cpu_set_t sharers(const struct topology *topology, const char *root, unsi
     cpu_set_t set;
     bool told = (read_line(text, root, "system/cpu/cpu%u/topology/%s", cpu, name) ||
                  read_line(text, root, "system/cpu/cpu%u/topology/%s", cpu, old_name)) &&
-                topology_parse(text, &set);
+                parse(text, &set);
     if (!told)
         set = *otherwise;
     CPU_AND(&set, &set, &topology->online);
@@ -120,7 +121,7 @@ static bool add_cores(struct topology *topology, const char *root)
     cpu_set_t fast;
     CPU_ZERO(&fast);
     if (read_line(text, root, "cpu_atom/cpus") && read_line(text, root, "cpu_core/cpus"))
-        topology_parse(text, &fast);
+        parse(text, &fast);
     for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++) {
         cpu_set_t own;
         CPU_ZERO(&own);
@@ -188,7 +189,7 @@ static bool add_caches(struct topology *topology, const char *root)
             cpu_set_t set;
             if (!read_line(text, root, "system/cpu/cpu%u/cache/index%u/shared_cpu_list", cpu,
                            index) ||
-                !topology_parse(text, &set))
+                !parse(text, &set))
                 break;
             CPU_AND(&set, &set, &topology->online);
             if (lowest(&set) == cpu && !add_cache(topology, root, cpu, index, &set))
@@ -203,13 +204,12 @@ static bool add_nodes(struct topology *topology, const char *root)
 {
     char text[TEXT];
     cpu_set_t nodes, members;
-    if (!read_line(text, root, "system/node/online") || !topology_parse(text, &nodes))
+    if (!read_line(text, root, "system/node/online") || !parse(text, &nodes))
         return add(topology, SHARED_NODE, &topology->online) != NULL;
     for (unsigned node = 0; node < MOST_NODES; node++) {
         if (!CPU_ISSET(node, &nodes))
             continue;
-        if (!read_line(text, root, "system/node/node%u/cpulist", node) ||
-            !topology_parse(text, &members))
+        if (!read_line(text, root, "system/node/node%u/cpulist", node) || !parse(text, &members))
             CPU_ZERO(&members);
         CPU_AND(&members, &members, &topology->online);
         struct relation *relation = add(topology, SHARED_NODE, &members);
@@ -224,7 +224,7 @@ bool topology_read(struct topology *topology, const char *root, const cpu_set_t 
 {
     char text[TEXT];
     *topology = (struct topology){0};
-    if (!read_line(text, root, "system/cpu/online") || !topology_parse(text, &topology->online))
+    if (!read_line(text, root, "system/cpu/online") || !parse(text, &topology->online))
         topology->online = *otherwise;
     return add_cores(topology, root) &&
            add_larger(topology, root, SHARED_PACKAGE, "package_cpus_list", "core_siblings_list") &&

@@ -42,7 +42,5 @@ const struct topology *win__topology(void);
 /* Reads a folder with the layout of /sys/devices; `otherwise`: the processors, if it has no list of
  * them. False: no memory. */
 bool topology_read(struct topology *topology, const char *root, const cpu_set_t *otherwise);
-/* Reads a list in the kernel's form, such as "0-3,8". False: it is no list, or is empty. */
-bool topology_parse(const char *text, cpu_set_t *set);
 
 #endif

@@ -20,7 +20,7 @@ static struct rlimit limit_before;  /* with the lock; a child that is forked mea
                                      * it */
 static _Atomic bool limit_raised;
 
-void own_file_note(int fd)
+static void note(int fd)
 {
     if ((unsigned)fd < OWN_FILES)
         atomic_fetch_or_explicit(&own_files[fd / 64], UINT64_C(1) << fd % 64, memory_order_relaxed);
@@ -88,7 +88,7 @@ long own_file_duplicate(int fd, int blank, unsigned lowest)
         number = duplicate_from(blank, lowest);
         if (number < 0)
             return number;
-        own_file_note((int)number);
+        note((int)number);
         if (number < OWN_FILES)
             atomic_fetch_or_explicit(&duplicates[number / 64], UINT64_C(1) << number % 64,
                                      memory_order_relaxed);
@@ -178,7 +178,7 @@ int fd_move_high(int fd)
         RAW1(SYS_close, fd);
     else
         high = fd; /* no high number is left */
-    own_file_note((int)high);
+    note((int)high);
     return (int)high;
 }
 

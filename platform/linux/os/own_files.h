@@ -27,8 +27,6 @@ static inline bool file_is_own(int fd)
 /* The library's first number from this one on, or -1. */
 int own_file_from(unsigned fd);
 
-void own_file_note(int fd);
-
 /* Duplicates the program's file to a number from `lowest` on. The number is noted as the library's
  * before, so a child that is forked at any moment closes it. `blank` is any file of the library's;
  * it reserves the number until then. Returns the number, or -EMFILE or the like if there is

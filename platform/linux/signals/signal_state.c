@@ -63,6 +63,18 @@ bool signal_ignored(int number, const struct kernel_action *action)
 
 /* ---- Masks ----------------------------------------------------------------------------------- */
 
+/* Computes `due` anew. */
+static void refresh(struct plat_context *context)
+{
+    struct plat_signals *own = &context->signals;
+    bool due = own->pending & ~*mask_of(context);
+    if (due == atomic_load_explicit(&own->due, memory_order_relaxed))
+        return;
+    atomic_store_explicit(&own->due, due, memory_order_relaxed);
+    if (!context->is_scheduler)
+        engine_core->worker_signalled(context, due);
+}
+
 void mask_change(struct plat_context *context, uint64_t mask)
 {
     uint64_t *own = mask_of(context), old = *own;
@@ -72,7 +84,7 @@ void mask_change(struct plat_context *context, uint64_t mask)
         signals_count_mask(context, mask, old ^ mask, 1);
     }
     *own = mask;
-    signals_refresh(context);
+    refresh(context);
 }
 
 void signals_join(struct plat_context *context)
@@ -119,7 +131,7 @@ void signals_leave(struct plat_context *context)
     own->end = &own->first;
     own->pending = 0;
     own->queued = 0;
-    signals_refresh(context);
+    refresh(context);
     plat_unlock(&signals_lock);
     while (node) {
         struct queued_signal *next = node->next;
@@ -152,17 +164,6 @@ void signals_replace_mask(struct plat_context *self, uint64_t mask)
 
 /* ---- Queues ---------------------------------------------------------------------------------- */
 
-void signals_refresh(struct plat_context *context)
-{
-    struct plat_signals *own = &context->signals;
-    bool due = own->pending & ~*mask_of(context);
-    if (due == atomic_load_explicit(&own->due, memory_order_relaxed))
-        return;
-    atomic_store_explicit(&own->due, due, memory_order_relaxed);
-    if (!context->is_scheduler)
-        engine_core->worker_signalled(context, due);
-}
-
 bool signal_queue(struct plat_context *context, const siginfo_t *info, bool of_process)
 {
     struct plat_signals *own = &context->signals;
@@ -180,7 +181,7 @@ bool signal_queue(struct plat_context *context, const siginfo_t *info, bool of_p
     own->end = &node->next;
     own->pending |= bit;
     own->queued++;
-    signals_refresh(context);
+    refresh(context);
     return true;
 }
 
@@ -213,7 +214,7 @@ bool signal_dequeue(struct plat_context *context, uint64_t set, siginfo_t *info,
         own->end = &(*own->end)->next;
     if (!more)
         own->pending &= ~SIGNAL_BIT(number);
-    signals_refresh(context);
+    refresh(context);
     return true;
 }
 

@@ -29,7 +29,6 @@ bool signal_queue(struct plat_context *context, const siginfo_t *info, bool of_p
  * signals_lock. */
 bool signal_dequeue(struct plat_context *context, uint64_t set, siginfo_t *info,
                     bool *sent_to_itself);
-void signals_refresh(struct plat_context *context); /* computes `due` anew; under signals_lock */
 /* The signal is ignored from now on: takes it out of every queue. */
 void signals_discard(int number);
 /* Moves the signals of `set` that are pending for the process in the kernel to the caller's

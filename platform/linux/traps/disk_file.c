@@ -31,7 +31,9 @@ static bool is_small(const struct stat *file)
     return S_ISREG(file->st_mode) && file->st_size > 0 && file->st_size <= SEEN_LARGEST;
 }
 
-bool disk_place_of(int fd, struct disk_place *place)
+/* False: it is no disk file. A disk file has a position. A regular file of the kernel's may lack
+ * one, and is read as a stream. */
+static bool disk_place_of(int fd, struct disk_place *place)
 {
     place->fd = fd;
     place->seen = SEEN_NOT;

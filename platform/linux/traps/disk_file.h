@@ -30,10 +30,6 @@ struct disk_place {
     enum disk_seen seen;
     struct stat file;
 };
-
-/* False: it is no disk file. A disk file has a position. A regular file of the kernel's may lack
- * one, and is read as a stream. */
-bool disk_place_of(int fd, struct disk_place *place);
 /* Whether `length` bytes from the position on are in memory. True as well if that cannot be known.
  * The function may read into the vector to find out. It remembers a file that is in memory as a
  * whole. */

@@ -84,7 +84,8 @@ enum outcome call_at_home(struct call *call)
     return call_done(call, home_call(call_worker(call), call));
 }
 
-long call_block_at_home(struct call *call)
+/* Has the context's home make the call. A helper waits, or the worker's own thread. */
+static long block_at_home(struct call *call)
 {
     return home_call(call_worker(call), call);
 }
@@ -98,7 +99,7 @@ static enum outcome attempt_nothing(struct call *call)
 }
 
 const struct call_ops ops_home = {.attempt = call_at_home};
-const struct call_ops ops_home_waits = {.attempt = attempt_nothing, .block = call_block_at_home};
+const struct call_ops ops_home_waits = {.attempt = attempt_nothing, .block = block_at_home};
 
 /* ---- futex: the kernel writes the caller's thread id into the word ---------------------------
  * ----------------- */
@@ -116,7 +117,7 @@ long block_futex(struct call *call)
     const long *a = call->args;
     int op = (int)a[1] & FUTEX_CMD_MASK;
     if (op == FUTEX_LOCK_PI || op == FUTEX_LOCK_PI2 || op == FUTEX_WAIT_REQUEUE_PI)
-        return call_block_at_home(call);
+        return block_at_home(call);
     /* The call has waited already: a part of its relative time-out is over. So the helper waits
      * until the call's deadline. */
     struct timespec until = {(time_t)(call->deadline / 1000000000u),

@@ -12,10 +12,8 @@
  * another thread writes one of HOME_RETURN, HOME_EXIT and HOME_DISMISSED into the home's word. */
 uint32_t home_park(struct home *home);
 
-/* Both have the context's home make the call. call_at_home: the worker waits in place.
- * call_block_at_home: a helper waits, or the worker's own thread. */
+/* Has the context's home make the call. The worker waits in place. */
 enum outcome call_at_home(struct call *call);
-long call_block_at_home(struct call *call);
 /* The attempt for a priority-inheriting futex; and any futex operation, made by a helper. */
 enum outcome attempt_futex_pi(struct call *call);
 long block_futex(struct call *call);

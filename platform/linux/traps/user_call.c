@@ -49,9 +49,9 @@
 
 /* ---- Begun, and given away ------------------------------------------------------------------- */
 
-/* A call that has to wait with a mask of its own is interrupted by a pending signal that the mask
- * lets through. */
-enum outcome call_attempt(struct call *call)
+/* Attempts the call, with the mask that the call brings along. A call that has to wait with a mask
+ * of its own is interrupted by a pending signal that the mask lets through. */
+static enum outcome attempt_with_mask(struct call *call)
 {
     int error = call_brings_mask(call) ? call_mask_begin(call) : 0;
     if (UMS_UNLIKELY(error))
@@ -148,7 +148,7 @@ static inline enum outcome attempt(struct call *call)
         return CALL_WAIT;
     if (call_waits_as_before(call))
         return CALL_WAIT;
-    enum outcome outcome = call_attempt(call);
+    enum outcome outcome = attempt_with_mask(call);
     known_wait_learn(call, outcome);
     return outcome;
 }

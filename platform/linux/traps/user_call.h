@@ -6,6 +6,8 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_USER_CALL_H
 #define UMSSHIM_PLATFORM_LINUX_TRAPS_USER_CALL_H
 
+#include "platform/linux/calls/call_ops.h"
+
 /* Makes a system call of the calling worker. If the call has to wait the worker leaves its
  * scheduler in user mode. Returns the result or -errno. No cancellation point. If the caller is a
  * scheduler, the call is simply made. */
@@ -21,9 +23,6 @@ long user_call_at_home(struct plat_context *self, struct lane *lane, const long 
 
 /* ---- For the reactor, too -------------------------------------------------------------------- */
 
-/* Attempts the call, with the mask that the call brings along. The reactor or the worker calls
- * this. */
-enum outcome call_attempt(struct call *call);
 /* Hands the call to the timer, the signals or a helper. From here on the call may be over at any
  * moment. Any thread may call this. */
 void call_entrust(struct call *call, enum outcome outcome);
