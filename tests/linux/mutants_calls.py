@@ -17,6 +17,7 @@ TRAPPED = " UMSSHIM_DETECT=traps UMSSHIM_FRONT=0"
 ASYNC_TURNS = ["unit_async *"]
 ASYNC_RING = ["unit_async_ring *"]
 ASYNC_POLL = ["unit_async_poll *"]
+OWN_RINGS = ["unit_own_ring *"]
 WATCHES = ["unit_fd_watch *"]
 BROKER = ["unit_broker *"]
 CALL_ENDS = ["unit_call_ends *"]
@@ -47,6 +48,10 @@ CALL_MUTANTS = [
      "        else if (result == -ENOENT)\n            cancel_again(tag & ~(uint64_t)TAG_CANCEL);\n", "        else if (result == -ENOENT)\n            (void)cancel_again;\n"),
     ("a file that another has made nonblocking is not waited for", ASYNC_RING,
      ASYNC + "async_ring.c", "        call->readying = once_more = true; /* the file has O_NONBLOCK */\n", "        (void)0;\n"),
+    ("a ring that may lose answers is of use", OWN_RINGS, ENGINE + "os/own_ring.c",
+     "!(params.features & IORING_FEAT_NODROP) || ", ""),
+    ("a ring is entered by the number that is the program's again", OWN_RINGS, ENGINE + "os/own_ring.c",
+     "        ring->enter_ring_fd = high;\n", "        (void)0;\n"),
     ("the wake file is never emptied", ASYNC_POLL, ASYNC + "async_poll.c",
      "    if (ready > 0 && polls[0].revents) {\n", "    if (false) {\n"),
     ("a polled call that is to be cancelled stays", ASYNC_POLL, ASYNC + "async_poll.c",

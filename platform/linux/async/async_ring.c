@@ -15,12 +15,12 @@
 #include "platform/linux/async/async.h"
 #include "platform/linux/async/async_parts.h"
 #include "platform/linux/os/caps.h"
-#include "platform/linux/os/own_files.h"
+#include "platform/linux/os/own_ring.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/refused.h"
 #include "platform/platform.h"
 
-enum { RING_ENTRIES = 256, ANSWERS = 4096, TAG_ADDRESS_BITS = 48 };
+enum { TAG_ADDRESS_BITS = 48 };
 /* Tags of answers that belong to no call. TAG_WAKE: the descriptor by which ums:async is woken is
  * readable. A call's tag with TAG_CANCEL answers the cancellation of that call, and is ignored. */
 enum { TAG_WAKE = 2, TAG_CANCEL = 1 };
@@ -48,48 +48,11 @@ static void watch_wake_file(void)
     request->user_data = TAG_WAKE;
 }
 
-/* Whether the ring works: a sandbox may allow to make a ring and refuse to enter it. */
-static bool answers(void)
-{
-    struct io_uring_cqe *answer;
-    io_uring_prep_nop(io_uring_get_sqe(&uring));
-    bool one = io_uring_submit_and_wait(&uring, 1) == 1 && io_uring_peek_cqe(&uring, &answer) == 0;
-    if (one)
-        io_uring_cqe_seen(&uring, answer);
-    return one;
-}
-
-/* Nothing is left of a ring that is of no use. */
-static bool make_ring(void)
-{
-    static const unsigned flavours[] = {IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN, 0};
-    struct io_uring_params params;
-    int r = -EINVAL;
-    for (size_t i = 0; i < sizeof flavours / sizeof *flavours && r == -EINVAL; i++) {
-        params = (struct io_uring_params){.flags = flavours[i] | IORING_SETUP_CQSIZE,
-                                          .cq_entries = ANSWERS};
-        r = io_uring_queue_init_params(RING_ENTRIES, &uring, &params);
-    }
-    if (r)
-        return false;
-    bool good = params.features & IORING_FEAT_NODROP && answers();
-    if (!good)
-        io_uring_queue_exit(&uring);
-    return good;
-}
-
 static bool open_ring(int wake_fd)
 {
     if (plat_switch("UMSSHIM_RING", '0') || engine_caps.emulated || engine_caps.sandboxed ||
-        !make_ring())
+        !own_ring_make(&uring))
         return false;
-    io_uring_ring_dontfork(&uring);
-    int high = fd_move_high(uring.ring_fd);
-    if (high != uring.ring_fd) {
-        if (uring.enter_ring_fd == uring.ring_fd)
-            uring.enter_ring_fd = high;
-        uring.ring_fd = high;
-    }
     wake_file = wake_fd;
     watch_wake_file();
     return true;
@@ -220,7 +183,7 @@ static void serve(bool look)
 
 static void forget(void)
 {
-    own_file_close(uring.ring_fd);
+    own_ring_forget(&uring);
 }
 
 const struct async_way async_ring = {open_ring, begin, cancel, serve, forget};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ring.c - see ring.h. The only file that knows liburing.
+ * ring.c - see ring.h.
  */
 #include <liburing.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/calls/call_ops.h"
 #include "platform/linux/os/caps.h"
-#include "platform/linux/os/own_files.h"
+#include "platform/linux/os/own_ring.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/calls/ring.h"
 #include "platform/linux/plat_types.h"
@@ -32,33 +32,12 @@ static uint64_t tag_of(const struct call *call)
     return (uint64_t)(uintptr_t)call | (uint64_t)call->ring.submission << TAG_ADDRESS_BITS;
 }
 
-enum { RING_ENTRIES = 256 };
-
 void ring_open(struct lane *lane)
 {
-    static const unsigned flavours[] = {IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN, 0};
     if (!engine_caps.ring)
         return;
     struct ring *ring = lane->ring = plat_reserve(sizeof *ring);
-    for (size_t i = 0; ring && i < sizeof flavours / sizeof *flavours && !lane->have_ring; i++) {
-        struct io_uring_params params = {.flags = flavours[i] | IORING_SETUP_CQSIZE,
-                                         .cq_entries = 4096};
-        int r = io_uring_queue_init_params(RING_ENTRIES, &ring->uring, &params);
-        lane->have_ring = r == 0;
-        if (r != 0 && r != -EINVAL)
-            break;
-    }
-    /* A sandbox may allow making a ring and refuse entering it. */
-    struct io_uring_cqe *cqe;
-    if (lane->have_ring) {
-        io_uring_prep_nop(io_uring_get_sqe(&ring->uring));
-        lane->have_ring = io_uring_submit_and_wait(&ring->uring, 1) == 1 &&
-                          io_uring_peek_cqe(&ring->uring, &cqe) == 0;
-        if (lane->have_ring)
-            io_uring_cqe_seen(&ring->uring, cqe);
-        else
-            io_uring_queue_exit(&ring->uring);
-    }
+    lane->have_ring = ring && own_ring_make(&ring->uring);
     if (!lane->have_ring) {
         engine_caps.ring = false;
         return;
@@ -67,12 +46,6 @@ void ring_open(struct lane *lane)
     engine_caps.ring_futex = probe && io_uring_opcode_supported(probe, RING_OP_FUTEX_WAIT);
     engine_caps.ring_waitid = probe && io_uring_opcode_supported(probe, RING_OP_WAITID);
     io_uring_free_probe(probe);
-    int high = fd_move_high(ring->uring.ring_fd);
-    if (high != ring->uring.ring_fd) {
-        if (ring->uring.enter_ring_fd == ring->uring.ring_fd)
-            ring->uring.enter_ring_fd = high;
-        ring->uring.ring_fd = high;
-    }
 }
 
 static struct io_uring_sqe *slot_of(struct lane *lane)
@@ -176,5 +149,5 @@ bool ring_take(struct lane *lane, uint64_t *tag, int *result)
 void ring_forget(struct lane *lane)
 {
     if (lane->have_ring)
-        own_file_close(lane->ring->uring.ring_fd);
+        own_ring_forget(&lane->ring->uring);
 }
