@@ -18,6 +18,7 @@ ASYNC_TURNS = ["unit_async *"]
 ASYNC_RING = ["unit_async_ring *"]
 ASYNC_POLL = ["unit_async_poll *"]
 OWN_RINGS = ["unit_own_ring *"]
+PACKET_MEMORY = ["unit_packet_memory *"]
 WATCHES = ["unit_fd_watch *"]
 BROKER = ["unit_broker *"]
 CALL_ENDS = ["unit_call_ends *"]
@@ -52,6 +53,10 @@ CALL_MUTANTS = [
      "!(params.features & IORING_FEAT_NODROP) || ", ""),
     ("a ring is entered by the number that is the program's again", OWN_RINGS, ENGINE + "os/own_ring.c",
      "        ring->enter_ring_fd = high;\n", "        (void)0;\n"),
+    ("a packet's memory is not kept", PACKET_MEMORY, DISPATCH + "packet_memory.c",
+     "    if (room == PACKET_SMALL)\n        return &self->serves.spare_small;\n", ""),
+    ("an operation that has to wait stays on its caller's stack", ["linux_overlapped_operations *"], "winapi/linux/overlapped_end.c",
+     "    if (operation->end == &operation->own_end)\n        return operation;\n", "    if (true)\n        return operation;\n"),
     ("the wake file is never emptied", ASYNC_POLL, ASYNC + "async_poll.c",
      "    if (ready > 0 && polls[0].revents) {\n", "    if (false) {\n"),
     ("a polled call that is to be cancelled stays", ASYNC_POLL, ASYNC + "async_poll.c",

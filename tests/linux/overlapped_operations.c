@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * overlapped_operations.c - operations on a FIFO that have to wait: their order, and every way in
- * which one may end.
+ * which one may end. Reads of a file on a disk, of which some need not wait.
  *
  * modes: default, UMSSHIM_RING=0
  */
@@ -222,6 +222,134 @@ TEST(OverlappedOperations, waited_for)
     for (int kind = 0; kind < KINDS; kind++)
         wait_in((enum kind)kind);
 }
+
+/* ---- A file on a disk ------------------------------------------------------------------------ */
+
+enum { BLOCK = 4096, BLOCKS = 48 };
+enum telling { BY_EVENT, BY_PORT, BY_PROCEDURE, TELLINGS };
+
+static HANDLE new_disk_file(bool cached)
+{
+    char path[] = "/var/tmp/ums-blocks-XXXXXX", block[BLOCK];
+    int fd = mkstemp(path);
+
+    EXPECT_GE(fd, 0);
+    for (int i = 0; i < BLOCKS; i++) {
+        memset(block, i + 1, sizeof block);
+        EXPECT_EQ(write(fd, block, sizeof block), BLOCK);
+    }
+    if (!cached) {
+        EXPECT_EQ(fsync(fd), 0);
+        posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
+        posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+    }
+    close(fd);
+    HANDLE file = CreateFileA(path, GENERIC_READ, 0, NULL, OPEN_EXISTING,
+                              FILE_FLAG_OVERLAPPED | FILE_FLAG_RANDOM_ACCESS, NULL);
+    EXPECT_NE(file, INVALID_HANDLE_VALUE);
+    unlink(path);
+    return file;
+}
+
+struct block_read {
+    OVERLAPPED at; /* first: the operation's */
+    unsigned told;
+    DWORD error, count;
+    char bytes[BLOCK];
+};
+
+static VOID CALLBACK block_is_read(DWORD error, DWORD count, LPOVERLAPPED at)
+{
+    struct block_read *read = (struct block_read *)at;
+
+    read->error = error;
+    read->count = count;
+    read->told++;
+}
+
+/* Begins the reads of all blocks, the last one first, and one behind the file's end. */
+static void begin_reads(HANDLE file, struct block_read *reads, enum telling telling)
+{
+    for (int i = BLOCKS; i >= 0; i--) {
+        struct block_read *read = &reads[i];
+        BOOL done;
+
+        *read = (struct block_read){.at.Offset = (DWORD)i * BLOCK};
+        if (telling == BY_EVENT)
+            read->at.hEvent = new_manual_event();
+        if (telling == BY_PROCEDURE)
+            done = ReadFileEx(file, read->bytes, BLOCK, &read->at, block_is_read);
+        else
+            done = ReadFile(file, read->bytes, BLOCK, NULL, &read->at);
+        if (done || GetLastError() == ERROR_IO_PENDING)
+            continue;
+        EXPECT_EQ(i, BLOCKS); /* a call that fails at once tells of nothing more */
+        EXPECT_EQ(GetLastError(), ERROR_HANDLE_EOF);
+        block_is_read(ERROR_HANDLE_EOF, 0, &read->at);
+        if (read->at.hEvent)
+            EXPECT_OK(SetEvent(read->at.hEvent));
+    }
+}
+
+static void see_through(HANDLE file, HANDLE port, struct block_read *reads, enum telling telling)
+{
+    for (int left = BLOCKS + 1; left--;) {
+        struct block_read *read = &reads[left];
+        DWORD count = 77;
+        ULONG_PTR key;
+        LPOVERLAPPED which = &read->at;
+
+        if (telling == BY_PROCEDURE) {
+            while (!read->told && SleepEx(MEANWHILE_MS, TRUE) == WAIT_IO_COMPLETION)
+                continue;
+        } else if (telling == BY_EVENT) {
+            EXPECT_SIGNALLED(read->at.hEvent);
+            if (!read->told) {
+                BOOL good = GetOverlappedResult(file, which, &count, FALSE);
+
+                block_is_read(good ? 0 : GetLastError(), count, which);
+            }
+            EXPECT_OK(CloseHandle(read->at.hEvent));
+        } else if (left < BLOCKS || !read->told) {
+            BOOL good = GetQueuedCompletionStatus(port, &count, &key, &which, MEANWHILE_MS);
+
+            ASSERT_NE(which, NULL);
+            EXPECT_EQ(key, KEY);
+            block_is_read(good ? 0 : GetLastError(), count, which);
+        }
+    }
+}
+
+static void read_blocks(enum telling telling, bool cached)
+{
+    static struct block_read reads[BLOCKS + 1];
+    HANDLE file = new_disk_file(cached);
+    HANDLE port = telling == BY_PORT ? CreateIoCompletionPort(file, NULL, KEY, 0) : NULL;
+
+    begin_reads(file, reads, telling);
+    see_through(file, port, reads, telling);
+    for (int i = 0; i <= BLOCKS; i++) {
+        EXPECT_EQ(reads[i].told, 1);
+        EXPECT_EQ(reads[i].error, i < BLOCKS ? ERROR_SUCCESS : ERROR_HANDLE_EOF);
+        EXPECT_EQ(reads[i].bytes[BLOCK - 1], i < BLOCKS ? i + 1 : 0);
+        if (i < BLOCKS)
+            EXPECT_EQ(reads[i].count, BLOCK);
+    }
+    EXPECT_EQ(SleepEx(0, TRUE), 0);
+    if (port)
+        EXPECT_OK(CloseHandle(port));
+    EXPECT_OK(CloseHandle(file));
+}
+
+/* Each read is told of once, whether its bytes are in memory, on the disk, or behind the end. */
+TEST_IN_EACH_KIND(OverlappedOperations, of_a_file_on_a_disk)
+{
+    for (int telling = 0; telling < TELLINGS; telling++)
+        for (int cached = 0; cached < 2; cached++)
+            read_blocks((enum telling)telling, cached);
+}
+
+/* ---- In a child ------------------------------------------------------------------------------ */
 
 /* A child has none of the parent's operations, and may have its own. */
 TEST(OverlappedOperations, after_fork)

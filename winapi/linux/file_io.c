@@ -38,8 +38,11 @@ static void finish(struct file *file, OVERLAPPED *overlapped, off_t start, DWORD
         SetEvent((HANDLE)((uintptr_t)overlapped->hEvent & ~(uintptr_t)1));
 }
 
-static BOOL read_file(HANDLE hFile, void *lpBuffer, DWORD nNumberOfBytesToRead,
-                      DWORD *lpNumberOfBytesRead, OVERLAPPED *lpOverlapped)
+/* Inline, as is write_file: async_first says why. */
+static inline __attribute__((always_inline)) BOOL read_file(HANDLE hFile, void *lpBuffer,
+                                                            DWORD nNumberOfBytesToRead,
+                                                            DWORD *lpNumberOfBytesRead,
+                                                            OVERLAPPED *lpOverlapped)
 {
     if (lpNumberOfBytesRead)
         *lpNumberOfBytesRead = 0;
@@ -106,8 +109,10 @@ BOOL win__write_all(struct file *file, const void *bytes, DWORD count, DWORD *wr
     return write_from(file, bytes, count, -1, written);
 }
 
-static BOOL write_file(HANDLE hFile, const void *lpBuffer, DWORD nNumberOfBytesToWrite,
-                       DWORD *lpNumberOfBytesWritten, OVERLAPPED *lpOverlapped)
+static inline __attribute__((always_inline)) BOOL write_file(HANDLE hFile, const void *lpBuffer,
+                                                             DWORD nNumberOfBytesToWrite,
+                                                             DWORD *lpNumberOfBytesWritten,
+                                                             OVERLAPPED *lpOverlapped)
 {
     DWORD written = 0;
     if (lpNumberOfBytesWritten)

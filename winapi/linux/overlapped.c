@@ -46,9 +46,10 @@ static void operation_clear(struct operation *operation)
     operation->holds_thread = operation->pends = false;
 }
 
-int operation_create(struct file *file, OVERLAPPED *overlapped,
-                     LPOVERLAPPED_COMPLETION_ROUTINE routine, size_t extra,
-                     struct operation **created)
+/* `created`: the operation, if it lies on the caller's stack; NULL: it gets memory of its own. */
+static inline int create(struct file *file, OVERLAPPED *overlapped,
+                         LPOVERLAPPED_COMPLETION_ROUTINE routine, size_t extra,
+                         struct operation **created)
 {
     struct object *port = atomic_load_explicit(&file->port, memory_order_acquire);
     struct packet_sink *sink = atomic_load_explicit(&file->sink, memory_order_acquire);
@@ -58,14 +59,22 @@ int operation_create(struct file *file, OVERLAPPED *overlapped,
     int error = routine ? 0 : event_of(overlapped, &event);
     if (error)
         return error;
+    if ((uintptr_t)overlapped->hEvent & 1) { /* the program wants no packet */
+        port = NULL;
+        sink = NULL;
+    }
     struct plat_thread *thread = thread_current();
-    struct operation *operation = thread && !async_start() ? operation_memory(thread, extra) : NULL;
-    if (!operation) {
+    struct operation *operation = *created;
+    bool good = thread && !async_start();
+    if (good && operation)
+        good = operation_end_memory(thread, operation, port || sink || routine);
+    else if (good)
+        operation = operation_memory(thread, extra);
+    if (!good || !operation) {
         if (event)
             object_drop(event);
         return ERROR_NOT_ENOUGH_MEMORY;
     }
-    bool unwanted = (uintptr_t)overlapped->hEvent & 1;
     operation_clear(operation);
     operation->memory = operation + 1;
     operation->call.fd = file->fd;
@@ -75,12 +84,20 @@ int operation_create(struct file *file, OVERLAPPED *overlapped,
     operation->file = file;
     operation->overlapped = overlapped;
     operation->event = event;
-    operation->port = unwanted ? NULL : port;
-    operation->sink = unwanted ? NULL : sink;
+    operation->port = port;
+    operation->sink = sink;
     operation->thread = thread;
     operation->routine = routine;
     *created = operation;
     return 0;
+}
+
+int operation_create(struct file *file, OVERLAPPED *overlapped,
+                     LPOVERLAPPED_COMPLETION_ROUTINE routine, size_t extra,
+                     struct operation **created)
+{
+    *created = NULL;
+    return create(file, overlapped, routine, extra, created);
 }
 
 /* ---- Begin ----------------------------------------------------------------------------------- */
@@ -234,11 +251,18 @@ static struct object *ready(struct async_call *call)
     return told ? &told->object : NULL;
 }
 
-static int begin_in_any_order(struct operation *operation, DWORD *bytes)
+/* `over`: its first calls have ended it. */
+static int begin_in_any_order(struct operation *operation, bool over, DWORD *bytes)
 {
     struct file *file = operation->file;
-    if (tried(operation))
+    if (over)
         return over_at_once(operation, bytes);
+    struct operation *kept = operation_keep(operation);
+    if (!kept) {
+        operation->error = ERROR_NOT_ENOUGH_MEMORY;
+        return over_at_once(operation, bytes);
+    }
+    operation = kept;
     operation_pends(operation);
     plat_lock(&file->pending_lock);
     bool closed = file->closed;
@@ -293,13 +317,36 @@ static int begin_in_order(struct operation *operation, DWORD *bytes)
     return ERROR_IO_PENDING;
 }
 
-int operation_begin(struct operation *operation, DWORD *bytes)
+/* Before the first call. */
+static void set_out(struct operation *operation)
 {
-    *bytes = 0;
     operation->call.done = done;
     operation->call.ready = ready;
     if (operation->event)
         operation_pends(operation);
-    return operation->direction == IN_ANY_ORDER ? begin_in_any_order(operation, bytes)
-                                                : begin_in_order(operation, bytes);
+}
+
+int operation_begin(struct operation *operation, DWORD *bytes)
+{
+    *bytes = 0;
+    set_out(operation);
+    return operation->direction == IN_ANY_ORDER
+               ? begin_in_any_order(operation, tried(operation), bytes)
+               : begin_in_order(operation, bytes);
+}
+
+int operation_create_here(struct file *file, OVERLAPPED *overlapped,
+                          LPOVERLAPPED_COMPLETION_ROUTINE routine, struct operation *operation)
+{
+    int error = create(file, overlapped, routine, 0, &operation);
+    if (!error)
+        set_out(operation);
+    return error;
+}
+
+int operation_go_on(struct operation *operation, long first, DWORD *bytes)
+{
+    bool over = async_attempted(first) && (operation->step(operation, first) || tried(operation));
+    *bytes = 0;
+    return begin_in_any_order(operation, over, bytes);
 }

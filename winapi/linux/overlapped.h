@@ -9,7 +9,9 @@
  *
  * The owner of an operation at each moment, under its file's pending_lock:
  *
- *     FRESH    the caller of operation_begin, which makes its calls without waiting
+ *     FRESH    the caller of operation_begin, which makes its calls without waiting. It may lie on
+ *              that thread's stack (operation_create_here). Then operation_go_on moves it to memory
+ *              of its own, before any other thread knows of it
  *     QUEUED   no thread: the end of an earlier one of its direction is not published yet. The
  *              thread that has published that end starts it
  *     FLYING   the thread ums:async (platform/linux/async/async.h)
@@ -31,8 +33,8 @@
  * To publish an operation a thread writes InternalHigh, then Internal with release: from then on
  * the OVERLAPPED and the buffers are the program's. It signals the event, or the file itself. Then
  * it gives the packet to the file's port, or the procedure to the thread that began the operation.
- * The operation's references keep event, port, thread and file alive until then. Its memory becomes
- * that of the packet or the procedure.
+ * The operation's references keep event, port, thread and file alive until then. The memory of its
+ * end becomes that of the packet or the procedure.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_OVERLAPPED_H
 #define UMSSHIM_WINAPI_LINUX_OVERLAPPED_H
@@ -44,12 +46,18 @@
 
 enum operation_state { FRESH, QUEUED, FLYING, STANDING };
 
+/* The memory of an operation's end. The thread that takes the packet or the procedure frees it. */
+union operation_end {
+    struct packet packet;
+    struct apc apc;
+    union operation_end *next_spent;
+};
+
 struct operation {
-    union { /* first; the thread that takes one of these frees the operation */
-        struct packet packet;
-        struct apc apc;
-        struct operation *next_spent;
-    };
+    union operation_end own_end; /* first: to free it is to free the operation */
+    /* own_end, or, of an operation on its caller's stack, a block from packet_memory; NULL: that
+     * operation's end is neither a packet nor a procedure. */
+    union operation_end *end;
     /* ---- Filled in by the caller, between operation_create and operation_begin ---- */
     struct async_call call; /* the first system call: kind, address, length, flags, offset */
     /* Called with the result of the call, or -errno. True: the operation is over, and `error` and
@@ -91,6 +99,14 @@ int operation_create(struct file *file, OVERLAPPED *overlapped,
  * the number of bytes. ERROR_IO_PENDING: it goes on. Other errors: it has failed, and nothing is
  * signalled or queued; but ERROR_MORE_DATA is published like a success. */
 int operation_begin(struct operation *operation, DWORD *bytes);
+
+/* The same in three steps, for an operation that is made in any order, has no `extra` memory, and
+ * is mostly over at the first try. Until then it takes only a packet's memory: `operation` is the
+ * caller's. The caller creates it, fills it in and makes the first call itself, in the form that
+ * does not wait (async_first). Then it passes on the result of that. */
+int operation_create_here(struct file *file, OVERLAPPED *overlapped,
+                          LPOVERLAPPED_COMPLETION_ROUTINE routine, struct operation *operation);
+int operation_go_on(struct operation *operation, long first, DWORD *bytes);
 
 /* Cancels the file's operations with this OVERLAPPED (NULL: with any) that this thread (NULL: any)
  * has begun. False: there was none. */

@@ -2,11 +2,12 @@
  *
  * overlapped_end.c - see overlapped_end.h.
  *
- * Operations are malloc's memory, and ums:async may not use the heap. So an operation that ends
- * there without a packet or a procedure goes on the list `spent`. The next operation that is made
- * frees that list.
+ * Operations are malloc's memory once other threads know of them, and ums:async may not use the
+ * heap. So an operation that ends there without a packet or a procedure goes on the list `spent`.
+ * The next operation that gets such memory frees that list.
  */
-#include <stdlib.h>
+#include <stddef.h>
+#include <string.h>
 
 #include "platform/linux/dispatch/address.h"
 #include "platform/linux/dispatch/object_signal.h"
@@ -14,32 +15,63 @@
 #include "platform/linux/dispatch/proxy.h"
 #include "winapi/linux/overlapped_end.h"
 
-static _Atomic(struct operation *) spent;
+_Static_assert(sizeof(union operation_end) <= PACKET_SMALL, "its memory is used again");
+
+static _Atomic(union operation_end *) spent;
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
 struct operation *operation_memory(struct plat_thread *self, size_t extra)
 {
     if (UMS_UNLIKELY(atomic_load_explicit(&spent, memory_order_relaxed) != NULL)) {
-        struct operation *each = atomic_exchange_explicit(&spent, NULL, memory_order_acquire);
+        union operation_end *each = atomic_exchange_explicit(&spent, NULL, memory_order_acquire);
         while (each) {
-            struct operation *next = each->next_spent;
+            union operation_end *next = each->next_spent;
             packet_free(self, &each->packet);
             each = next;
         }
     }
-    return (struct operation *)packet_memory(self, sizeof(struct operation) + extra);
+    struct packet *packet = packet_memory(self, sizeof(struct operation) + extra);
+    struct operation *operation = (struct operation *)packet;
+    if (operation)
+        operation->end = &operation->own_end;
+    return operation;
 }
 
-static void let_memory_go(struct operation *operation)
+bool operation_end_memory(struct plat_thread *self, struct operation *operation, bool tells)
+{
+    operation->end =
+        tells ? (union operation_end *)packet_memory(self, sizeof *operation->end) : NULL;
+    return operation->end || !tells;
+}
+
+struct operation *operation_keep(struct operation *operation)
+{
+    enum { BEHIND_END = offsetof(struct operation, end) };
+    struct plat_thread *self = operation->thread;
+    if (operation->end == &operation->own_end)
+        return operation;
+    struct operation *kept = operation_memory(self, 0);
+    if (!kept)
+        return NULL;
+    if (operation->end)
+        packet_free(self, &operation->end->packet);
+    memcpy((char *)kept + BEHIND_END, (char *)operation + BEHIND_END, sizeof *kept - BEHIND_END);
+    kept->end = &kept->own_end;
+    return kept;
+}
+
+static void let_memory_go(union operation_end *end)
 {
     struct plat_thread *self = plat_tls.thread;
+    if (!end)
+        return;
     if (self && !plat_tls.locks) {
-        packet_free(self, &operation->packet);
+        packet_free(self, &end->packet);
         return;
     }
-    operation->next_spent = atomic_load_explicit(&spent, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit(&spent, &operation->next_spent, operation,
+    end->next_spent = atomic_load_explicit(&spent, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&spent, &end->next_spent, end,
                                                   memory_order_release, memory_order_relaxed))
         continue;
 }
@@ -70,7 +102,7 @@ static void drop(struct references references)
 static void end_unseen(struct operation *operation)
 {
     drop(references_of(operation));
-    let_memory_go(operation);
+    let_memory_go(operation->end);
 }
 
 void operation_free(struct operation *operation)
@@ -119,6 +151,38 @@ DWORD overlapped_error(ULONG_PTR status)
     return (DWORD)status & 0xffff;
 }
 
+/* ---- Waiting for Internal -------------------------------------------------------------------- */
+
+static _Atomic uint32_t waiters;
+
+/* The waiter counts itself, then looks at Internal under the lock of its address. The publisher
+ * writes Internal, then looks at the count: so at least one of the two sees the other. The
+ * OVERLAPPED may be freed by now: only its address is used. */
+static void overlapped_wake(const OVERLAPPED *overlapped)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+    if (UMS_UNLIKELY(atomic_load_explicit(&waiters, memory_order_relaxed)))
+        address_wake(&overlapped->Internal, UINT32_MAX, NULL, NULL);
+}
+
+static bool is_pending(void *overlapped)
+{
+    return __atomic_load_n(&((OVERLAPPED *)overlapped)->Internal, __ATOMIC_ACQUIRE) ==
+           STATUS_PENDING;
+}
+
+bool overlapped_wait(const OVERLAPPED *overlapped, uint64_t deadline)
+{
+    uint32_t result = 0;
+    atomic_fetch_add_explicit(&waiters, 1, memory_order_seq_cst);
+    ready_look(true); /* the operation may be one that only such a look completes */
+    while (result != WAITED_TIMEOUT && is_pending((void *)overlapped))
+        result =
+            address_wait(&overlapped->Internal, is_pending, NULL, (void *)overlapped, deadline);
+    atomic_fetch_sub_explicit(&waiters, 1, memory_order_relaxed);
+    return !is_pending((void *)overlapped);
+}
+
 /* ---- Publishing ------------------------------------------------------------------------------ */
 
 static void reset(struct object *object)
@@ -161,7 +225,7 @@ void operation_pends(struct operation *operation)
 static void give_packet(struct operation *operation)
 {
     struct references references = references_of(operation);
-    struct packet *packet = &operation->packet;
+    struct packet *packet = &operation->end->packet;
     packet->key = operation->file->key;
     packet->overlapped = operation->overlapped;
     packet->bytes = operation->bytes;
@@ -170,13 +234,14 @@ static void give_packet(struct operation *operation)
         operation->sink->take(operation->sink, packet);
     else
         port_give(operation->port, packet);
-    drop(references); /* the operation's memory is the packet's by now */
+    drop(references); /* the operation's memory may be the packet's by now */
 }
 
 /* If the thread has ended, no thread makes the call. */
 static void give_procedure(struct operation *operation)
 {
     struct plat_thread *thread = operation->thread;
+    union operation_end *end = operation->end;
     bool own = !operation->holds_thread;
     uintptr_t routine = (uintptr_t)operation->routine;
     struct apc apc = {.fn = (void (*)(uintptr_t, uintptr_t, uintptr_t))routine,
@@ -186,11 +251,11 @@ static void give_procedure(struct operation *operation)
     if (!own)
         object_hold(&thread->object);
     drop(references_of(operation));
-    operation->apc = apc;
-    if (apc_append(&operation->apc, thread)) /* the memory is the queue's now */
+    end->apc = apc;
+    if (apc_append(&end->apc, thread)) /* the memory is the queue's now */
         wait_alert(thread);
     else
-        let_memory_go(operation);
+        let_memory_go(end);
     if (!own)
         object_drop(&thread->object);
 }
@@ -224,35 +289,4 @@ void operation_publish(struct operation *operation, bool at_once)
         give_procedure(operation);
     else
         end_unseen(operation);
-}
-
-/* ---- Waiting for Internal -------------------------------------------------------------------- */
-
-static _Atomic uint32_t waiters;
-
-/* The waiter counts itself, then looks at Internal under the lock of its address. The publisher
- * writes Internal, then looks at the count: so at least one of the two sees the other. The
- * OVERLAPPED may be freed by now: only its address is used. */
-void overlapped_wake(const OVERLAPPED *overlapped)
-{
-    atomic_thread_fence(memory_order_seq_cst);
-    if (UMS_UNLIKELY(atomic_load_explicit(&waiters, memory_order_relaxed)))
-        address_wake(&overlapped->Internal, UINT32_MAX, NULL, NULL);
-}
-
-static bool pends(void *overlapped)
-{
-    return __atomic_load_n(&((OVERLAPPED *)overlapped)->Internal, __ATOMIC_ACQUIRE) ==
-           STATUS_PENDING;
-}
-
-bool overlapped_wait(const OVERLAPPED *overlapped, uint64_t deadline)
-{
-    uint32_t result = 0;
-    atomic_fetch_add_explicit(&waiters, 1, memory_order_seq_cst);
-    ready_look(true); /* the operation may be one that only such a look completes */
-    while (result != WAITED_TIMEOUT && pends((void *)overlapped))
-        result = address_wait(&overlapped->Internal, pends, NULL, (void *)overlapped, deadline);
-    atomic_fetch_sub_explicit(&waiters, 1, memory_order_relaxed);
-    return !pends((void *)overlapped);
 }

@@ -11,6 +11,12 @@
 /* Memory for a new operation, on one of the program's threads. NULL: no memory. Its packet is
  * packet_memory's; the rest is not set. */
 struct operation *operation_memory(struct plat_thread *self, size_t extra);
+/* Takes memory for the packet or procedure of an operation on the caller's stack, if it `tells` by
+ * one. False: no memory. */
+bool operation_end_memory(struct plat_thread *self, struct operation *operation, bool tells);
+/* Moves the operation from the stack of the caller, who has begun it, to memory of its own, if it
+ * is not there yet. NULL: no memory, and nothing has changed. */
+struct operation *operation_keep(struct operation *operation);
 /* Drops the operation's references, and frees its memory, on any thread. */
 void operation_free(struct operation *operation);
 
@@ -25,8 +31,6 @@ void operation_publish(struct operation *operation, bool at_once);
  * operation_take_out. */
 void operation_abort(struct operation *operation);
 
-/* Wakes the threads in overlapped_wait. */
-void overlapped_wake(const OVERLAPPED *overlapped);
 /* Waits until the OVERLAPPED's operation is over. False: the deadline came first. */
 bool overlapped_wait(const OVERLAPPED *overlapped, uint64_t deadline);
 

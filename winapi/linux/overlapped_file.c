@@ -60,44 +60,93 @@ static bool write_step(struct operation *operation, long result)
     return false;
 }
 
-static BOOL begin(struct operation *operation, DWORD *moved)
-{
-    DWORD bytes;
-    int error = operation_begin(operation, &bytes);
-    if (moved)
-        *moved = bytes;
-    return win__result(error);
-}
-
 /* Fills in the call for these bytes. */
 static void describe(struct operation *operation, void *bytes, DWORD count, bool writes)
 {
-    struct file *file = operation->file;
-    const OVERLAPPED *overlapped = operation->overlapped;
-    struct async_call *call = &operation->call;
     *left(operation) = count;
     operation->direction = writes ? OUTWARD : INWARD;
     operation->step = writes ? write_step : read_step;
-    if (file->message_calls) {
-        struct message *message = operation->memory;
-        *message = (struct message){.part = {bytes, count}};
-        message->header.msg_iov = &message->part;
-        message->header.msg_iovlen = 1;
-        call->kind = writes ? ASYNC_SENDMSG : ASYNC_RECVMSG;
-        call->address = &message->header;
-        return;
+    operation->call.kind = writes ? ASYNC_WRITE : ASYNC_READ;
+    operation->call.address = bytes;
+    operation->call.length = count;
+}
+
+int overlapped_disk_create(struct file *file, const void *bytes, DWORD count,
+                           OVERLAPPED *overlapped, LPOVERLAPPED_COMPLETION_ROUTINE routine,
+                           bool writes, struct operation *operation)
+{
+    struct async_call *call = &operation->call;
+    int error = operation_create_here(file, overlapped, routine, operation);
+    if (error) {
+        object_drop(&file->object);
+        return error;
     }
-    call->kind = writes ? ASYNC_WRITE : ASYNC_READ;
-    call->address = bytes;
-    call->length = count;
-    if (file->type != FILE_TYPE_DISK)
-        return;
+    describe(operation, (void *)bytes, count, writes);
     operation->direction = IN_ANY_ORDER;
     call->offset = (uint64_t)overlapped->OffsetHigh << 32 | overlapped->Offset;
     if (call->offset == UINT64_MAX && writes) { /* all ones: at the end */
         call->offset = 0;
         call->flags = RWF_APPEND;
     }
+    return 0;
+}
+
+static BOOL tell(int error, DWORD bytes, DWORD *moved)
+{
+    if (moved)
+        *moved = bytes;
+    return win__result(error);
+}
+
+BOOL overlapped_disk_go_on(struct operation *operation, long first, DWORD *moved)
+{
+    DWORD bytes;
+    int error = operation_go_on(operation, first, &bytes);
+    return tell(error, bytes, moved);
+}
+
+/* Takes over the caller's reference to the file. */
+static BOOL stream_begin(struct file *file, const void *bytes, DWORD count, DWORD *moved,
+                         OVERLAPPED *overlapped, LPOVERLAPPED_COMPLETION_ROUTINE routine,
+                         bool writes)
+{
+    size_t extra = file->message_calls ? sizeof(struct message) : 0;
+    struct operation *operation;
+    int error = operation_create(file, overlapped, routine, extra, &operation);
+    if (error) {
+        object_drop(&file->object);
+        return win__result(error);
+    }
+    describe(operation, (void *)bytes, count, writes);
+    if (file->message_calls) {
+        struct message *message = operation->memory;
+        *message = (struct message){.part = {(void *)bytes, count}};
+        message->header.msg_iov = &message->part;
+        message->header.msg_iovlen = 1;
+        operation->call.kind = writes ? ASYNC_SENDMSG : ASYNC_RECVMSG;
+        operation->call.address = &message->header;
+        operation->call.length = 0;
+    }
+    DWORD done;
+    error = operation_begin(operation, &done);
+    return tell(error, done, moved);
+}
+
+BOOL overlapped_stream_read(struct file *file, void *buffer, DWORD count, DWORD *moved,
+                            OVERLAPPED *overlapped, LPOVERLAPPED_COMPLETION_ROUTINE routine)
+{
+    if (file->named_pipe)
+        return win__pipe_read(file, buffer, count, moved, overlapped, routine);
+    return stream_begin(file, buffer, count, moved, overlapped, routine, false);
+}
+
+BOOL overlapped_stream_write(struct file *file, const void *buffer, DWORD count, DWORD *moved,
+                             OVERLAPPED *overlapped, LPOVERLAPPED_COMPLETION_ROUTINE routine)
+{
+    if (file->named_pipe)
+        return win__pipe_write(file, buffer, count, moved, overlapped, routine);
+    win__no_pipe_signal(file);
+    return stream_begin(file, buffer, count, moved, overlapped, routine, true);
 }
 
 /* For a call with a routine, which counts ERROR_IO_PENDING as success. */
@@ -107,44 +156,6 @@ static BOOL pends(void)
         return FALSE;
     plat_set_last_error(ERROR_SUCCESS);
     return TRUE;
-}
-
-/* 0 or an error. */
-static int make(struct file *file, OVERLAPPED *overlapped, LPOVERLAPPED_COMPLETION_ROUTINE routine,
-                struct operation **operation)
-{
-    size_t extra = file->message_calls ? sizeof(struct message) : 0;
-    int error = operation_create(file, overlapped, routine, extra, operation);
-    if (error)
-        object_drop(&file->object);
-    return error;
-}
-
-BOOL overlapped_read(struct file *file, void *buffer, DWORD count, DWORD *moved,
-                     OVERLAPPED *overlapped, LPOVERLAPPED_COMPLETION_ROUTINE routine)
-{
-    if (file->named_pipe)
-        return win__pipe_read(file, buffer, count, moved, overlapped, routine);
-    struct operation *operation;
-    int error = make(file, overlapped, routine, &operation);
-    if (error)
-        return win__result(error);
-    describe(operation, buffer, count, false);
-    return begin(operation, moved);
-}
-
-BOOL overlapped_write(struct file *file, const void *buffer, DWORD count, DWORD *moved,
-                      OVERLAPPED *overlapped, LPOVERLAPPED_COMPLETION_ROUTINE routine)
-{
-    if (file->named_pipe)
-        return win__pipe_write(file, buffer, count, moved, overlapped, routine);
-    struct operation *operation;
-    int error = make(file, overlapped, routine, &operation);
-    if (error)
-        return win__result(error);
-    win__no_pipe_signal(file);
-    describe(operation, (void *)buffer, count, true);
-    return begin(operation, moved);
 }
 
 BOOL WINAPI ReadFileEx(HANDLE hFile, LPVOID lpBuffer, DWORD nNumberOfBytesToRead,

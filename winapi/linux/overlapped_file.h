@@ -2,17 +2,58 @@
  *
  * overlapped_file.h - ReadFile, WriteFile and their kin on a file that was opened with
  * FILE_FLAG_OVERLAPPED.
+ *
+ * Most operations on a disk's file are over at the first system call, whose bytes are in the
+ * kernel's memory. The function that the program has called makes that call itself (async_first
+ * says why). So the two functions that begin an operation are inline.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_OVERLAPPED_FILE_H
 #define UMSSHIM_WINAPI_LINUX_OVERLAPPED_FILE_H
 
 #include "winapi/linux/overlapped.h"
 
+/* For a file that is not on a disk. The contract is that of the two below. */
+BOOL overlapped_stream_read(struct file *file, void *buffer, DWORD count, DWORD *moved,
+                            OVERLAPPED *overlapped, LPOVERLAPPED_COMPLETION_ROUTINE routine);
+BOOL overlapped_stream_write(struct file *file, const void *buffer, DWORD count, DWORD *moved,
+                             OVERLAPPED *overlapped, LPOVERLAPPED_COMPLETION_ROUTINE routine);
+
+/* The steps before and after the first call, for a file on a disk. The first returns 0 or an error;
+ * it takes over the caller's reference to the file. */
+int overlapped_disk_create(struct file *file, const void *bytes, DWORD count,
+                           OVERLAPPED *overlapped, LPOVERLAPPED_COMPLETION_ROUTINE routine,
+                           bool writes, struct operation *operation);
+BOOL overlapped_disk_go_on(struct operation *operation, long first, DWORD *moved);
+
+static inline __attribute__((always_inline)) BOOL
+overlapped_disk(struct file *file, const void *bytes, DWORD count, DWORD *moved,
+                OVERLAPPED *overlapped, LPOVERLAPPED_COMPLETION_ROUTINE routine, bool writes)
+{
+    struct operation operation;
+    int error = overlapped_disk_create(file, bytes, count, overlapped, routine, writes, &operation);
+    if (error)
+        return win__result(error);
+    return overlapped_disk_go_on(&operation, async_first(&operation.call, writes), moved);
+}
+
 /* They take over the caller's reference to the file. TRUE, or FALSE with the last error, which may
  * be ERROR_IO_PENDING. `moved` (or NULL) gets the number of bytes, if it is known by then. */
-BOOL overlapped_read(struct file *file, void *buffer, DWORD count, DWORD *moved,
-                     OVERLAPPED *overlapped, LPOVERLAPPED_COMPLETION_ROUTINE routine);
-BOOL overlapped_write(struct file *file, const void *buffer, DWORD count, DWORD *moved,
-                      OVERLAPPED *overlapped, LPOVERLAPPED_COMPLETION_ROUTINE routine);
+static inline __attribute__((always_inline)) BOOL
+overlapped_read(struct file *file, void *buffer, DWORD count, DWORD *moved, OVERLAPPED *overlapped,
+                LPOVERLAPPED_COMPLETION_ROUTINE routine)
+{
+    if (file->type == FILE_TYPE_DISK)
+        return overlapped_disk(file, buffer, count, moved, overlapped, routine, false);
+    return overlapped_stream_read(file, buffer, count, moved, overlapped, routine);
+}
+
+static inline __attribute__((always_inline)) BOOL
+overlapped_write(struct file *file, const void *buffer, DWORD count, DWORD *moved,
+                 OVERLAPPED *overlapped, LPOVERLAPPED_COMPLETION_ROUTINE routine)
+{
+    if (file->type == FILE_TYPE_DISK)
+        return overlapped_disk(file, buffer, count, moved, overlapped, routine, true);
+    return overlapped_stream_write(file, buffer, count, moved, overlapped, routine);
+}
 
 #endif

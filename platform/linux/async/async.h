@@ -22,8 +22,16 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_ASYNC_ASYNC_H
 #define UMSSHIM_PLATFORM_LINUX_ASYNC_ASYNC_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/uio.h>
+
+#include "platform/linux/os/raw.h"
+
+#ifndef RWF_NOWAIT
+#define RWF_NOWAIT 8
+#endif
 
 struct object;
 
@@ -68,6 +76,27 @@ int async_start(void);
 /* Makes the call on the calling thread, if it need not wait. True: *result is its result. False: it
  * would have to wait, or has no form that does not. */
 bool async_attempt(const struct async_call *call, long *result);
+/* The same in two steps, for an ASYNC_READ or ASYNC_WRITE, inline in the function that the program
+ * has called. A processor forgets in a system call where the functions return to that it is in. So
+ * it predicts the return of each of them wrongly (docs/performance.md says what that costs). */
+static inline __attribute__((always_inline)) long async_move(const struct async_call *call,
+                                                             long number, const struct iovec *parts,
+                                                             uint32_t count, bool wait)
+{
+    /* The offset is in two registers: the upper half is 0. */
+    return RAW6(number, call->fd, parts, count, call->offset, 0,
+                call->flags | (wait ? 0 : RWF_NOWAIT));
+}
+static inline __attribute__((always_inline)) long async_first(const struct async_call *call,
+                                                              bool writes)
+{
+    struct iovec whole = {call->address, call->length};
+    return async_move(call, writes ? SYS_pwritev2 : SYS_preadv2, &whole, 1, false);
+}
+static inline bool async_attempted(long result)
+{
+    return result != -EAGAIN && result != -EOPNOTSUPP && result != -EINTR;
+}
 
 /* Gives the call away; neither waits nor uses the heap. pre: async_start has returned 0. If the
  * call may be cancelled, a lock of the caller's is held in async_submit, in async_cancel, and at

@@ -2,25 +2,10 @@
  *
  * async_call.c - makes the calls, on the calling thread.
  */
-#include <errno.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
 
 #include "platform/linux/async/async_parts.h"
-#include "platform/linux/os/raw.h"
-
-#ifndef RWF_NOWAIT
-#define RWF_NOWAIT 8
-#endif
-
-/* The system call takes the offset in two registers: the upper half is 0. */
-static long vector(long number, const struct async_call *call, const struct iovec *parts,
-                   uint32_t count, bool wait)
-{
-    return RAW6(number, call->fd, parts, count, call->offset, 0,
-                call->flags | (wait ? 0 : RWF_NOWAIT));
-}
 
 /* With one buffer the system needs no header, so sendto or recvfrom serves. */
 static long message(const struct async_call *call, bool sends, bool wait)
@@ -40,13 +25,13 @@ long async_make(const struct async_call *call, bool wait)
     struct pollfd ready = {call->fd, (short)call->flags, 0};
     switch ((enum async_kind)call->kind) {
     case ASYNC_READ:
-        return vector(SYS_preadv2, call, &whole, 1, wait);
+        return async_move(call, SYS_preadv2, &whole, 1, wait);
     case ASYNC_WRITE:
-        return vector(SYS_pwritev2, call, &whole, 1, wait);
+        return async_move(call, SYS_pwritev2, &whole, 1, wait);
     case ASYNC_READV:
-        return vector(SYS_preadv2, call, call->address, call->length, wait);
+        return async_move(call, SYS_preadv2, call->address, call->length, wait);
     case ASYNC_WRITEV:
-        return vector(SYS_pwritev2, call, call->address, call->length, wait);
+        return async_move(call, SYS_pwritev2, call->address, call->length, wait);
     case ASYNC_RECVMSG:
         return message(call, false, wait);
     case ASYNC_SENDMSG:
@@ -68,5 +53,5 @@ long async_make(const struct async_call *call, bool wait)
 bool async_attempt(const struct async_call *call, long *result)
 {
     *result = async_make(call, false);
-    return *result != -EAGAIN && *result != -EOPNOTSUPP && *result != -EINTR;
+    return async_attempted(*result);
 }

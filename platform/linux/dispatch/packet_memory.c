@@ -11,38 +11,61 @@
 
 enum { MOST_SPARE = 64 };
 
+/* The size of the block to have; 0: no block of that size is kept. */
+static uint32_t room_for(size_t bytes)
+{
+    if (bytes <= PACKET_SMALL)
+        return PACKET_SMALL;
+    return bytes <= PACKET_BLOCK ? PACKET_BLOCK : 0;
+}
+
+/* The thread's blocks of this size; NULL: no such block is kept. */
+static struct spare_packets *spare_of(struct plat_thread *self, uint32_t room)
+{
+    if (room == PACKET_SMALL)
+        return &self->serves.spare_small;
+    return room == PACKET_BLOCK ? &self->serves.spare : NULL;
+}
+
 struct packet *packet_memory(struct plat_thread *self, size_t bytes)
 {
-    struct service *serves = &self->serves;
-    struct packet *packet = serves->spare;
-    if (UMS_LIKELY(packet && bytes <= PACKET_BLOCK)) {
-        serves->spare = packet->next;
-        serves->spare_count--;
+    uint32_t room = room_for(bytes);
+    struct spare_packets *spare = spare_of(self, room);
+    struct packet *packet = spare ? spare->first : NULL;
+    if (UMS_LIKELY(packet != NULL)) {
+        spare->first = packet->next;
+        spare->count--;
         return packet;
     }
-    packet = malloc(bytes <= PACKET_BLOCK ? PACKET_BLOCK : bytes);
+    packet = malloc(room ? room : bytes);
     if (packet)
-        packet->room = bytes <= PACKET_BLOCK ? PACKET_BLOCK : 0;
+        packet->room = room;
     return packet;
 }
 
 void packet_free(struct plat_thread *self, struct packet *packet)
 {
-    struct service *serves = &self->serves;
-    if (packet->room != PACKET_BLOCK || serves->spare_count == MOST_SPARE) {
+    struct spare_packets *spare = spare_of(self, packet->room);
+    if (!spare || spare->count == MOST_SPARE) {
         free(packet);
         return;
     }
-    packet->next = serves->spare;
-    serves->spare = packet;
-    serves->spare_count++;
+    packet->next = spare->first;
+    spare->first = packet;
+    spare->count++;
+}
+
+static void free_spare(struct spare_packets *spare)
+{
+    while (spare->first) {
+        struct packet *packet = spare->first;
+        spare->first = packet->next;
+        free(packet);
+    }
 }
 
 void packets_free(struct plat_thread *thread)
 {
-    while (thread->serves.spare) {
-        struct packet *packet = thread->serves.spare;
-        thread->serves.spare = packet->next;
-        free(packet);
-    }
+    free_spare(&thread->serves.spare_small);
+    free_spare(&thread->serves.spare);
 }

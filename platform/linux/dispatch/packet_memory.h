@@ -14,8 +14,9 @@
 
 struct packet;
 
-/* A block that is kept has room for an operation on a socket with one buffer. */
-enum { PACKET_BLOCK = 576 };
+/* Blocks of two sizes are kept. A small one has room for a packet or an APC; the other one for an
+ * operation on a socket with one buffer. */
+enum { PACKET_SMALL = 56, PACKET_BLOCK = 576 };
 
 /* Memory of so many bytes that begins with a packet. Only the packet's `room` is set, and the
  * caller leaves it as it is. NULL: no memory. */

@@ -183,11 +183,14 @@ static void post(struct port *port, struct packet *packet, bool all)
             port->first = packet;
         port->last = packet;
         port->object.signal = 1;
-        object_release_waiters(&port->object, &chain);
-        hand_out(port, &chain);
+        if (port->object.first || port->object.seat) {
+            object_release_waiters(&port->object, &chain);
+            hand_out(port, &chain);
+        }
     }
     object_unlock_signalled(&port->object, all);
-    waits_open(chain);
+    if (chain)
+        waits_open(chain);
 }
 
 int port_post(void *handle, struct packet *packet)

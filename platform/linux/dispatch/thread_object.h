@@ -51,8 +51,10 @@ struct service {
     struct plat_thread *next, *previous; /* with the port's lock */
     _Atomic bool placed;                 /* it has a place */
     _Atomic uint32_t looks;              /* looks since it has the place that did not see it run */
-    struct packet *spare;                /* packet_memory.h; these three are the thread's own */
-    uint32_t spare_count;
+    struct spare_packets {               /* packet_memory.h; these and `taken` are its own */
+        struct packet *first;
+        uint32_t count;
+    } spare_small, spare;
     uint32_t taken; /* how often it took packets since it last looked (port.c) */
 };
 
