@@ -9,21 +9,18 @@
  */
 #include "winapi/linux/deletion.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "winapi/linux/file.h"
-#include "winapi/linux/file_facts.h"
 
 struct deletion {
     struct deletion *next;
     char *path;  /* NULL: the end of the process has deleted the name */
     int fd;      /* has the file open, unless the program has closed it by itself */
     pid_t owner; /* a child of fork has copies of its parent's, and leaves them alone */
-    dev_t device;
-    ino_t inode;
+    struct stat file;
     bool lasts;
 };
 
@@ -33,18 +30,14 @@ static _Atomic pid_t last_owner;
 
 struct deletion *win__delete_later(char *path, int fd, bool lasts)
 {
-    struct stat opened;
-    struct deletion *deletion = fstat(fd, &opened) ? NULL : malloc(sizeof *deletion);
+    struct stat file;
+    struct deletion *deletion = fstat(fd, &file) ? NULL : malloc(sizeof *deletion);
     if (!deletion) {
         free(path);
         return NULL;
     }
-    *deletion = (struct deletion){.path = path,
-                                  .fd = fd,
-                                  .owner = getpid(),
-                                  .device = opened.st_dev,
-                                  .inode = opened.st_ino,
-                                  .lasts = lasts};
+    *deletion =
+        (struct deletion){.path = path, .fd = fd, .owner = getpid(), .file = file, .lasts = lasts};
     atomic_store_explicit(&last_owner, deletion->owner, memory_order_relaxed);
     plat_lock(&list_lock);
     deletion->next = first;
@@ -71,31 +64,14 @@ static bool take_off(struct deletion *deletion, char **path)
     return true;
 }
 
-/* The name that the file has by now: it, or a folder above it, may have been moved. */
-static bool delete_open(const struct deletion *deletion)
-{
-    char link[PROC_PATH], path[PATH_MAX + 1];
-    win__proc_path(link, deletion->fd);
-    ssize_t length = readlink(link, path, PATH_MAX);
-    if (length <= 0)
-        return false;
-    path[length] = 0;
-    return win__delete_closed(path, deletion->device, deletion->inode);
-}
-
-static void delete_name(char *path, const struct deletion *deletion)
-{
-    if (path && !delete_open(deletion))
-        win__delete_closed(path, deletion->device, deletion->inode);
-    free(path);
-}
-
 void win__delete_now(struct deletion *deletion)
 {
     char *path;
     if (!take_off(deletion, &path))
         return;
-    delete_name(path, deletion);
+    if (path)
+        win__delete_name(path, deletion->fd, &deletion->file, false);
+    free(path);
     free(deletion);
 }
 
@@ -121,7 +97,7 @@ void win__delete_other(struct deletion **place, struct deletion *other)
 }
 
 /* Another thread may close a file meanwhile: the thread that took the path off the list deletes
- * it. */
+ * it. Nothing is freed: the heap's lock may be a thread's that is suspended. */
 void win__delete_rest(void)
 {
     pid_t self = getpid();
@@ -138,7 +114,7 @@ void win__delete_rest(void)
         plat_unlock(&list_lock);
         if (!copy.path)
             return;
-        delete_name(copy.path, &copy);
+        win__delete_name(copy.path, copy.fd, &copy.file, true);
     }
 }
 

@@ -92,8 +92,11 @@ struct file *win__file(HANDLE handle);
 /* The same for a handle with this access. NULL: also ERROR_ACCESS_DENIED. */
 struct file *win__file_for(HANDLE handle, unsigned access);
 
-/* Deletes this file from its path. False: something else has that by now, or nothing. */
-bool win__delete_closed(const char *path, dev_t device, ino_t inode);
+struct stat;
+/* Deletes the name of an open file: the one that it has by now, as it or a folder above it may have
+ * moved, else `path`; neither, if another file has that. `ends`: the process ends. Then the calls
+ * use no heap, and the calling worker keeps its scheduler: no thread may be left that goes on. */
+void win__delete_name(const char *path, int fd, const struct stat *file, bool ends);
 
 /* The Win32 error of a failed read or write. On any thread. */
 DWORD win__read_error(const struct file *file, int posix_error);
