@@ -4,6 +4,10 @@
  *
  * The kernel copies (copy_file_range), and shares the blocks where the file system can. Where the
  * kernel refuses, a loop with a buffer copies.
+ *
+ * A copy that replaces a file writes into that file, which keeps its owner, its other names and the
+ * links that lead to it. Its old content is lost with the first byte that is written. So the call
+ * asks for the disk's space before that, and cuts the file to the copy's size behind the last byte.
  */
 #include "winapi/linux/file_copy.h"
 
@@ -24,12 +28,13 @@ struct copy {
     int from, to;
     off_t size, done;
     const struct copy_watch *watch;
-    bool quiet; /* the program's routine has answered PROGRESS_QUIET */
+    bool quiet;   /* the program's routine has answered PROGRESS_QUIET */
+    bool keep;    /* it has answered PROGRESS_STOP */
+    bool existed; /* the call has not made the target */
 };
 
-/* Calls the program's routine. 0: go on; else ERROR_REQUEST_ABORTED. *keep: the copy stays,
- * then. */
-static DWORD tell(struct copy *copy, DWORD reason, bool *keep)
+/* Calls the program's routine. 0: go on; else ERROR_REQUEST_ABORTED. */
+static DWORD tell(struct copy *copy, DWORD reason)
 {
     const struct copy_watch *watch = copy->watch;
     if (watch && watch->cancel && *(volatile BOOL *)watch->cancel)
@@ -43,7 +48,7 @@ static DWORD tell(struct copy *copy, DWORD reason, bool *keep)
         copy->quiet = true;
         return ERROR_SUCCESS;
     case PROGRESS_STOP:
-        *keep = true;
+        copy->keep = true;
         return ERROR_REQUEST_ABORTED;
     case PROGRESS_CANCEL:
         return ERROR_REQUEST_ABORTED;
@@ -95,10 +100,21 @@ static ssize_t next_piece(const struct copy *copy, bool *plain)
     return by_buffer(copy->from, copy->to);
 }
 
-static DWORD copy_content(struct copy *copy, bool *keep)
+/* Has the disk's space for the whole copy, where the file system can promise it. */
+static DWORD reserve(const struct copy *copy)
+{
+    if (!copy->existed || !copy->size || !fallocate(copy->to, FALLOC_FL_KEEP_SIZE, 0, copy->size))
+        return ERROR_SUCCESS;
+    bool short_of = errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
+    return short_of ? win__error_of(errno) : ERROR_SUCCESS;
+}
+
+static DWORD copy_content(struct copy *copy)
 {
     bool plain = false;
-    DWORD error = tell(copy, CALLBACK_STREAM_SWITCH, keep);
+    DWORD error = tell(copy, CALLBACK_STREAM_SWITCH);
+    if (!error)
+        error = reserve(copy);
     while (!error) {
         ssize_t count = next_piece(copy, &plain);
         if (count < 0 && errno == EINTR)
@@ -108,39 +124,58 @@ static DWORD copy_content(struct copy *copy, bool *keep)
         if (!count)
             break;
         copy->done += count;
-        error = tell(copy, CALLBACK_CHUNK_FINISHED, keep);
+        error = tell(copy, CALLBACK_CHUNK_FINISHED);
     }
+    if (!error && copy->existed && ftruncate(copy->to, copy->done) && errno != EINVAL)
+        error = win__error_of(errno); /* EINVAL: a device, which has no size */
     return error;
 }
 
-/* Opens the target as an empty file. 0 or a Win32 error. */
-static DWORD open_copy(const char *to, bool replace, const struct stat *original, int *fd,
-                       bool *existed)
+/* Opens the target, and writes nothing yet. 0 or a Win32 error. */
+static DWORD open_copy(struct copy *copy, const char *to, bool replace, const struct stat *original)
 {
     struct stat status;
     mode_t mode = original->st_mode & 0777;
-    *fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode | S_IWUSR);
-    *existed = *fd < 0;
-    if (*fd >= 0)
+    copy->to = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode | S_IWUSR);
+    if (copy->to >= 0)
         return ERROR_SUCCESS;
     if (errno != EEXIST)
         return win__open_error(to);
     if (!replace)
         return ERROR_FILE_EXISTS;
-    if (!stat(to, &status) && (S_ISDIR(status.st_mode) || win__is_read_only(&status)))
+    copy->existed = !stat(to, &status); /* else it is a link that leads to nothing */
+    if (copy->existed && (S_ISDIR(status.st_mode) || win__is_read_only(&status)))
         return ERROR_ACCESS_DENIED;
-    *fd = open(to, O_WRONLY | O_CREAT | O_CLOEXEC, mode | S_IWUSR);
-    if (*fd < 0)
+    copy->to = open(to, O_WRONLY | O_CREAT | O_CLOEXEC, mode | S_IWUSR);
+    if (copy->to < 0)
         return win__open_error(to);
-    DWORD error = fstat(*fd, &status) ? win__error_of(errno) : ERROR_SUCCESS;
+    DWORD error = fstat(copy->to, &status) ? win__error_of(errno) : ERROR_SUCCESS;
     bool same = !error && status.st_dev == original->st_dev && status.st_ino == original->st_ino;
-    if (same || (!error && win__share_denies(*fd, FILE_MAY_WRITE)))
+    if (same || (!error && win__share_denies(copy->to, FILE_MAY_WRITE)))
         error = ERROR_SHARING_VIOLATION;
-    if (!error && ftruncate(*fd, 0))
-        error = win__error_of(errno);
     if (error)
-        close(*fd);
+        close(copy->to);
     return error;
+}
+
+/* The copy has failed. A file that the call made goes. One that it began to replace goes, too, if
+ * the program has cancelled the copy, as documented; else its name keeps the part that was copied,
+ * for no documentation says that it is lost. One that was not written to stays as it was. `to` may
+ * be a link: the link stays in any case. */
+static void give_up(const struct copy *copy, const char *to, DWORD error)
+{
+    struct stat status;
+    off_t written = lseek(copy->to, 0, SEEK_CUR);
+    if (copy->keep || fstat(copy->to, &status))
+        return;
+    if (!copy->existed || (written > 0 && error == ERROR_REQUEST_ABORTED)) {
+        win__delete_name(to, copy->to, &status, false);
+    } else if (S_ISREG(status.st_mode)) {
+        off_t size =
+            written > 0 ? written : status.st_size; /* gives back space that was asked for */
+        if (ftruncate(copy->to, size))
+            return;
+    }
 }
 
 static DWORD copy_opened(int from, const char *path, const char *to, bool replace,
@@ -155,12 +190,11 @@ static DWORD copy_opened(int from, const char *path, const char *to, bool replac
         return ERROR_ACCESS_DENIED;
     if (win__share_denies(from, FILE_MAY_READ))
         return ERROR_SHARING_VIOLATION;
-    bool existed, keep = false;
-    DWORD error = open_copy(to, replace, &original, &copy.to, &existed);
+    DWORD error = open_copy(&copy, to, replace, &original);
     if (error)
         return error;
     copy.size = original.st_size;
-    error = copy_content(&copy, &keep);
+    error = copy_content(&copy);
     if (!error) {
         struct timespec times[] = {{.tv_nsec = UTIME_OMIT}, original.st_mtim};
         futimens(copy.to, times);
@@ -168,10 +202,11 @@ static DWORD copy_opened(int from, const char *path, const char *to, bool replac
         if (error == ERROR_NOT_SUPPORTED)
             error = ERROR_SUCCESS; /* the target's file system keeps no attributes */
     }
-    if (close(copy.to) && !error && errno != EINTR)
-        error = win__error_of(errno);
-    if (error && !keep)
-        unlink(to);
+    if (!error && close(dup(copy.to)) && errno != EBADF && errno != EINTR)
+        error = win__error_of(errno); /* of a write that the file system had put off */
+    if (error)
+        give_up(&copy, to, error);
+    close(copy.to);
     return error;
 }
 

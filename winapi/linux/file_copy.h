@@ -14,8 +14,9 @@ struct copy_watch {
     LPBOOL cancel; /* or NULL */
 };
 
-/* Copies content, attributes and the time of the last write. 0 or a Win32 error; then there is no
- * copy, unless the program's routine has answered PROGRESS_STOP. */
+/* Copies content, attributes and the time of the last write. 0 or a Win32 error. Then a file that
+ * the call made is gone, unless the program's routine has answered PROGRESS_STOP. One that it was
+ * to replace may have a part of the copy (give_up). */
 DWORD win__copy(const char *from, const char *to, bool replace, const struct copy_watch *watch);
 
 #endif

@@ -4,7 +4,8 @@
  *
  * A move is a rename, which is one step of the file system. To another file system MoveFileEx
  * copies a file and deletes its old name, if the flags allow that, but moves no folder, as on
- * Windows.
+ * Windows. A file that is to be replaced stays whole until the copy is: the copy gets a name of its
+ * own first.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,19 +37,46 @@ static int rename_to_fresh(const char *from, const char *to)
     return rename(from, to) ? errno : 0;
 }
 
+/* Whether both names are one file's. */
+static bool is_same(const char *one, const char *other)
+{
+    struct stat first, second;
+    return !lstat(one, &first) && !lstat(other, &second) && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
 /* 0, or the error why the file at `to` may not be replaced. */
 static DWORD why_kept(const char *from, const char *to)
 {
     struct stat old, status;
-    if (lstat(to, &status) || lstat(from, &old))
-        return ERROR_SUCCESS;
-    if (old.st_dev == status.st_dev && old.st_ino == status.st_ino)
+    if (lstat(to, &status) || lstat(from, &old) || is_same(from, to))
         return ERROR_SUCCESS;
     if (S_ISDIR(status.st_mode) || S_ISDIR(old.st_mode) || win__is_read_only(&status))
         return ERROR_ACCESS_DENIED;
     return win__share_denies_delete(to) ? ERROR_ACCESS_DENIED : ERROR_SUCCESS;
 }
 
+/* Copies the file beside `to`, and then renames the copy to that. */
+static DWORD replace_by_copy(const char *from, const char *to)
+{
+    const char *last = win__last_step(to);
+    char *beside = NULL;
+    DWORD error = ERROR_FILE_EXISTS;
+    for (unsigned i = 0; error == ERROR_FILE_EXISTS; i++) {
+        free(beside);
+        if (asprintf(&beside, "%.*s.moves-%d-%u", (int)(last - to), to, getpid(), i) < 0)
+            return ERROR_NOT_ENOUGH_MEMORY;
+        error = win__copy(from, beside, false, NULL);
+    }
+    if (!error && rename(beside, to)) {
+        error = win__error_of(errno);
+        unlink(beside);
+    }
+    free(beside);
+    return error;
+}
+
+/* If the old name cannot be deleted, the move has succeeded all the same, as documented. */
 static DWORD move_by_copy(const char *from, const char *to, bool replace)
 {
     struct stat status;
@@ -56,10 +84,10 @@ static DWORD move_by_copy(const char *from, const char *to, bool replace)
         return win__open_error(from);
     if (!S_ISREG(status.st_mode))
         return ERROR_NOT_SAME_DEVICE;
-    DWORD error = win__copy(from, to, replace, NULL);
-    if (error)
-        return error == ERROR_FILE_EXISTS ? ERROR_ALREADY_EXISTS : error;
-    return unlink(from) ? win__error_of(errno) : ERROR_SUCCESS;
+    DWORD error = replace ? replace_by_copy(from, to) : win__copy(from, to, false, NULL);
+    if (!error)
+        unlink(from);
+    return error == ERROR_FILE_EXISTS ? ERROR_ALREADY_EXISTS : error;
 }
 
 /* Writes the folder's entry to the disk. */
@@ -134,9 +162,29 @@ BOOL WINAPI MoveFileW(LPCWSTR lpExistingFileName, LPCWSTR lpNewFileName)
 
 /* ---- ReplaceFile --------------------------------------------------------------------------- */
 
+/* The replacement and the replaced file exchange names in one step. Then the old file gets the
+ * backup's name, in one step, too: so an older backup is lost only when there is a new one. A file
+ * system that cannot exchange names has the replaced file away from its name for a moment. */
+static DWORD replace_and_keep(const char *replaced, const char *replacement, const char *backup)
+{
+    if (!renameat2(AT_FDCWD, replacement, AT_FDCWD, replaced, RENAME_EXCHANGE)) {
+        if (!(is_same(replacement, backup) ? unlink(replacement) : rename(replacement, backup)))
+            return ERROR_SUCCESS;
+        renameat2(AT_FDCWD, replacement, AT_FDCWD, replaced, RENAME_EXCHANGE);
+        return ERROR_UNABLE_TO_REMOVE_REPLACED;
+    }
+    if (errno != EINVAL && errno != ENOSYS)
+        return ERROR_UNABLE_TO_MOVE_REPLACEMENT;
+    if (!is_same(replaced, backup) && rename(replaced, backup))
+        return ERROR_UNABLE_TO_REMOVE_REPLACED;
+    if (!rename(replacement, replaced))
+        return ERROR_SUCCESS;
+    return rename(backup, replaced) ? ERROR_UNABLE_TO_MOVE_REPLACEMENT_2
+                                    : ERROR_UNABLE_TO_MOVE_REPLACEMENT;
+}
+
 /* The replacement gets the permissions and attributes of the replaced file, then its name. The
- * replaced file stays under the backup's name, if the call gives one. Nothing changes under the
- * replaced name before the last step. */
+ * replaced file stays under the backup's name, if the call gives one. */
 static DWORD replace(const char *replaced, const char *replacement, const char *backup, DWORD flags)
 {
     struct file_facts old;
@@ -155,13 +203,9 @@ static DWORD replace(const char *replaced, const char *replacement, const char *
         error = win__error_of(errno);
     if (error && !(flags & REPLACEFILE_IGNORE_MERGE_ERRORS))
         return ERROR_UNABLE_TO_REMOVE_REPLACED;
-    if (backup && ((unlink(backup) && errno != ENOENT) || link(replaced, backup)))
-        return ERROR_UNABLE_TO_REMOVE_REPLACED;
-    if (!rename(replacement, replaced))
-        return ERROR_SUCCESS;
     if (backup)
-        unlink(backup);
-    return ERROR_UNABLE_TO_MOVE_REPLACEMENT;
+        return replace_and_keep(replaced, replacement, backup);
+    return rename(replacement, replaced) ? ERROR_UNABLE_TO_MOVE_REPLACEMENT : ERROR_SUCCESS;
 }
 
 BOOL WINAPI ReplaceFileA(LPCSTR lpReplacedFileName, LPCSTR lpReplacementFileName,
