@@ -17,12 +17,10 @@ static time_t now_of_system(void)
 }
 
 /* The offset from Greenwich at a time, in seconds; east is positive. */
-static long offset_at(time_t when, int *summer)
+static long offset_at(time_t when)
 {
     struct tm local;
     localtime_r(&when, &local);
-    if (summer)
-        *summer = local.tm_isdst > 0;
     return local.tm_gmtoff;
 }
 
@@ -41,27 +39,25 @@ static time_t seconds_of(const FILETIME *time)
 /* Uses the offset of today, as documented, not the one of the converted time. */
 BOOL WINAPI FileTimeToLocalFileTime(const FILETIME *lpFileTime, LPFILETIME lpLocalFileTime)
 {
-    *lpLocalFileTime = shifted(lpFileTime, offset_at(now_of_system(), NULL));
+    *lpLocalFileTime = shifted(lpFileTime, offset_at(now_of_system()));
     return TRUE;
 }
 
 BOOL WINAPI LocalFileTimeToFileTime(const FILETIME *lpLocalFileTime, LPFILETIME lpFileTime)
 {
-    *lpFileTime = shifted(lpLocalFileTime, -offset_at(now_of_system(), NULL));
+    *lpFileTime = shifted(lpLocalFileTime, -offset_at(now_of_system()));
     return TRUE;
 }
 
 /* ---- The zone -------------------------------------------------------------------------------- */
 
-/* Of a day at whose ends summer time differs: the second at which it begins or ends. */
+/* Of a day at whose ends the offset differs: the second at which it changes. */
 static time_t change_between(time_t from, time_t to)
 {
-    int before, now;
-    offset_at(from, &before);
+    long before = offset_at(from);
     while (to - from > 1) {
         time_t middle = from + (to - from) / 2;
-        offset_at(middle, &now);
-        if (now == before)
+        if (offset_at(middle) == before)
             from = middle;
         else
             to = middle;
@@ -69,15 +65,12 @@ static time_t change_between(time_t from, time_t to)
     return to;
 }
 
-/* A change as a rule, in the local time before it: month, weekday, its number in the month (5: the
- * last), time. */
-static SYSTEMTIME rule_of(time_t change)
+/* A date as a rule: month, weekday, its number in the month (5: the last), time. */
+static SYSTEMTIME rule_on(time_t local)
 {
-    time_t local = change + offset_at(change - 1, NULL);
-    struct tm date;
-    gmtime_r(&local, &date);
     time_t week_later = local + 7 * DAY;
-    struct tm later;
+    struct tm date, later;
+    gmtime_r(&local, &date);
     gmtime_r(&week_later, &later);
     return (SYSTEMTIME){
         .wMonth = (WORD)(date.tm_mon + 1),
@@ -89,49 +82,88 @@ static SYSTEMTIME rule_of(time_t change)
     };
 }
 
-static void put_name(WCHAR *to, const char *name)
+/* A change, in the local time before it. */
+static SYSTEMTIME rule_of(time_t change)
 {
+    return rule_on(change + offset_at(change - 1));
+}
+
+static SYSTEMTIME rule_of_begin(time_t year)
+{
+    return rule_on(year + offset_at(year));
+}
+
+/* The zone's short name at a time. */
+static void put_name(WCHAR *to, time_t when)
+{
+    struct tm local;
+    localtime_r(&when, &local);
+    const char *name = local.tm_zone;
     for (int i = 0; i < 31 && *name; i++)
         *to++ = (unsigned char)*name++;
     *to = 0;
 }
 
-/* The names are libc's short ones. Looks at each day of this year once. */
-DWORD WINAPI GetTimeZoneInformation(LPTIME_ZONE_INFORMATION lpTimeZoneInformation)
+/* The first second of the present year, in local time. */
+static time_t begin_of_year(time_t now, int years_later)
 {
     struct tm date;
+    localtime_r(&now, &date);
+    struct tm first = {.tm_year = date.tm_year + years_later, .tm_mday = 1, .tm_isdst = -1};
+    return mktime(&first);
+}
+
+/* The last changes of a year: the first second of the smaller offset, and of the greater; 0: the
+ * year has no such change. */
+struct year_changes {
+    time_t standard, summer;
+};
+
+static struct year_changes changes_of_year(time_t now)
+{
+    struct year_changes changes = {0, 0};
+    time_t from = begin_of_year(now, 0), end = begin_of_year(now, 1) - 1;
+    for (long before = offset_at(from), after; from < end; before = after) {
+        time_t to = from + DAY < end ? from + DAY : end;
+        after = offset_at(to);
+        if (after < before)
+            changes.standard = change_between(from, to);
+        else if (after > before)
+            changes.summer = change_between(from, to);
+        from = to;
+    }
+    return changes;
+}
+
+/* The rules are those of the present year. Summer is the time with the greater offset, as in
+ * Windows' own tables: libc's tm_isdst names Ireland's winter, and Morocco's Ramadan. A year with
+ * one change has the other one at its beginning, as those tables do. So the rules hold in each
+ * second of the year, unless it has more than two changes. */
+DWORD WINAPI GetTimeZoneInformation(LPTIME_ZONE_INFORMATION lpTimeZoneInformation)
+{
     time_t now = now_of_system();
-    int summer_now;
     if (!lpTimeZoneInformation)
         return win__fail(ERROR_INVALID_PARAMETER), TIME_ZONE_ID_INVALID;
     memset(lpTimeZoneInformation, 0, sizeof *lpTimeZoneInformation);
     tzset();
-    gmtime_r(&now, &date);
-    long standard = offset_at(now, &summer_now), summer = standard;
-    bool changes = false;
-    time_t year = now - date.tm_yday * (time_t)DAY - now % DAY;
-    for (int day = 0; day < 365; day++) {
-        int before, after;
-        time_t from = year + day * (time_t)DAY;
-        long first = offset_at(from, &before), second = offset_at(from + DAY, &after);
-        if (before == after)
-            continue;
-        changes = true;
-        SYSTEMTIME rule = rule_of(change_between(from, from + DAY));
-        if (after)
-            lpTimeZoneInformation->DaylightDate = rule;
-        else
-            lpTimeZoneInformation->StandardDate = rule;
-        standard = after ? first : second;
-        summer = after ? second : first;
-    }
-    lpTimeZoneInformation->Bias = (LONG)(-standard / MINUTE);
-    lpTimeZoneInformation->DaylightBias = changes ? (LONG)((standard - summer) / MINUTE) : 0;
-    put_name(lpTimeZoneInformation->StandardName, tzname[0]);
-    put_name(lpTimeZoneInformation->DaylightName, tzname[changes ? 1 : 0]);
-    if (!changes)
+    struct year_changes changes = changes_of_year(now);
+    time_t standard = changes.standard ? changes.standard
+                      : changes.summer ? changes.summer - 1
+                                       : now;
+    time_t summer = changes.summer ? changes.summer : changes.standard ? changes.standard - 1 : now;
+    lpTimeZoneInformation->Bias = (LONG)(-offset_at(standard) / MINUTE);
+    put_name(lpTimeZoneInformation->StandardName, standard);
+    put_name(lpTimeZoneInformation->DaylightName, summer);
+    if (standard == summer)
         return TIME_ZONE_ID_UNKNOWN;
-    return summer_now ? TIME_ZONE_ID_DAYLIGHT : TIME_ZONE_ID_STANDARD;
+    time_t begin = begin_of_year(now, 0);
+    lpTimeZoneInformation->DaylightBias =
+        (LONG)((offset_at(standard) - offset_at(summer)) / MINUTE);
+    lpTimeZoneInformation->StandardDate =
+        changes.standard ? rule_of(changes.standard) : rule_of_begin(begin);
+    lpTimeZoneInformation->DaylightDate =
+        changes.summer ? rule_of(changes.summer) : rule_of_begin(begin);
+    return offset_at(now) == offset_at(summer) ? TIME_ZONE_ID_DAYLIGHT : TIME_ZONE_ID_STANDARD;
 }
 
 DWORD WINAPI GetDynamicTimeZoneInformation(PDYNAMIC_TIME_ZONE_INFORMATION information)
@@ -203,7 +235,7 @@ BOOL WINAPI SystemTimeToTzSpecificLocalTime(const TIME_ZONE_INFORMATION *lpTimeZ
             &time, -(lpTimeZoneInformation->Bias + lpTimeZoneInformation->StandardBias) * MINUTE);
         bias = bias_at(lpTimeZoneInformation, &standard, true);
     } else {
-        bias = -offset_at(seconds_of(&time), NULL);
+        bias = -offset_at(seconds_of(&time));
     }
     time = shifted(&time, -bias);
     return FileTimeToSystemTime(&time, lpLocalTime);
@@ -221,7 +253,7 @@ BOOL WINAPI TzSpecificLocalTimeToSystemTime(const TIME_ZONE_INFORMATION *lpTimeZ
         bias = bias_at(lpTimeZoneInformation, &time, false);
     } else {
         time_t local = seconds_of(&time); /* as a system's time: less than a day off */
-        bias = -offset_at(local - offset_at(local, NULL), NULL);
+        bias = -offset_at(local - offset_at(local));
     }
     time = shifted(&time, bias);
     return FileTimeToSystemTime(&time, lpUniversalTime);
