@@ -98,14 +98,23 @@ static bool submit_watch(struct call *call, struct io_uring_sqe *sqe)
     return call->watch.events;
 }
 
-/* `r` is the result of the call that does not wait. If it is 0, another thread was faster. Or the
- * file never tells of anything, as a disk file: the ring does not wait for that one, so a helper
- * does. */
-static enum outcome answered(struct call *call, int result, long r)
+/* `now` makes the call that does not wait. If that has nothing to tell, another thread was faster.
+ * Or the file never tells of anything, as a disk file: the ring does not wait for that one, so a
+ * helper does. At the end of the call's time nothing has come, and nothing is asked: by now the
+ * program may have given the number to another file. */
+static enum outcome answered(struct call *call, int result, long (*now)(struct call *call))
 {
-    if (r == 0 && result != -ECANCELED) /* it is not the end of the call's time */
+    if (result == -ECANCELED)
+        return call_done(call, 0);
+    long r = now(call);
+    if (r == 0)
         return result > 0 || result == -EINTR ? CALL_WAIT : CALL_HELPER;
     return call_done(call, r);
+}
+
+static long poll_now(struct call *call)
+{
+    return RAW3(SYS_poll, call->args[0], call->args[1], 0);
 }
 
 /* The ring has kept the file, so `result` is about that file, whatever its number is now. */
@@ -113,7 +122,7 @@ static enum outcome answered_poll(struct call *call, int result)
 {
     if (result > 0)
         return call_done(call, tell_events(call, (short)result));
-    return answered(call, result, RAW3(SYS_poll, call->args[0], call->args[1], 0));
+    return answered(call, result, poll_now);
 }
 
 const struct call_ops ops_poll = {.attempt = attempt_poll,
@@ -211,7 +220,7 @@ static void watch_set(struct call *call)
 
 static enum outcome answered_epoll(struct call *call, int result)
 {
-    return answered(call, result, epoll_now(call));
+    return answered(call, result, epoll_now);
 }
 
 const struct call_ops ops_epoll = {.attempt = attempt_epoll,
