@@ -359,7 +359,7 @@ MUTANTS = [
      "    plat_tls.room.low = UINTPTR_MAX;\n", "\n"),
 
     # the table of futexes
-    ("a wait is entered though its word has changed", FUTEXES, CALLS + "futex_table.c", "    if (!changed) {\n        chain_add", "    if (true) {\n        chain_add"),
+    ("a wait is entered though its word has changed", FUTEXES, CALLS + "futex_table.c", "    if (!error) {\n        chain_add", "    if (true) {\n        chain_add"),
     ("waits are not armed before the scheduler sleeps", FUTEXES, CALLS + "futex_table.c",
      "    arm_aged(lane, 0);\n", "    (void)lane;\n"),
     ("a wait that is armed stays in the table", FUTEXES, CALLS + "futex_table.c",

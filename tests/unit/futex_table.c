@@ -23,6 +23,7 @@ static uint32_t words[2];
 static struct call *armed[WAITERS];
 static unsigned armed_count, ticks_expected, kernel_wakes;
 static bool settled_before_the_kernel;
+static long refusal; /* the kernel's answer to a look at a word; 0: it looks */
 
 void call_complete(struct call *call, long result)
 {
@@ -55,6 +56,8 @@ static long kernel(long nr, const long args[6])
     EXPECT_EQ(nr, SYS_futex);
     switch (args[1] & FUTEX_CMD_MASK) {
     case FUTEX_CMP_REQUEUE: /* moves nobody: it looks at a word */
+        if (!args[2] && !args[3] && refusal)
+            return refusal;
         if (!args[2] && !args[3])
             return *(uint32_t *)args[0] == (uint32_t)args[5] ? 0 : -EAGAIN;
         break;
@@ -103,6 +106,7 @@ static void start(void)
     memset(waiters, 0, sizeof waiters);
     memset(words, 0, sizeof words);
     armed_count = ticks_expected = kernel_wakes = queued = 0;
+    refusal = 0;
     settled_before_the_kernel = false;
     scheduler.lane = &lanes[0];
     caller.scheduler = &scheduler;
@@ -150,6 +154,21 @@ TEST(FutexTable, a_word_that_has_changed_is_not_waited_for)
 {
     refuses_a_changed_word(FUTEX_PRIVATE_FLAG);
     refuses_a_changed_word(0);
+}
+
+/* The word goes, or is no word of this process's any more, between the attempt and the table. */
+TEST(FutexTable, a_word_that_is_gone_is_told_as_by_the_kernel)
+{
+    static const long errors[] = {-EFAULT, -EINVAL, -EAGAIN};
+
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
+        start();
+        refusal = errors[i];
+        struct call *call = wait_at(0, &lanes[0], &words[0], 0);
+
+        EXPECT_EQ(call->result, errors[i]);
+        EXPECT_EQ(atomic_load(&call->futex.tabled), false);
+    }
 }
 
 TEST(FutexTable, a_wake_up_finds_the_first_and_one_only)

@@ -87,15 +87,18 @@ void futex_word_is_good(struct call *call)
         *page_slot(call, page) = page + 1;
 }
 
-/* With the bucket's lock held. The kernel compares a word that this thread may not read: it is
- * asked to requeue no waiter. */
-static bool word_has_changed(const struct call *call)
+/* With the bucket's lock held. 0: the word is as the worker saw it; else the wait's result. The
+ * kernel compares a word that this thread may not read: it is asked to requeue no waiter. The word
+ * may be gone since the attempt: then that call has the error of a wait there. */
+static long look_at_word(const struct call *call)
 {
     uintptr_t word = (uintptr_t)call->args[0];
     if (futex_word_known(call))
-        return __atomic_load_n((uint32_t *)word, __ATOMIC_RELAXED) != (uint32_t)call->args[2];
+        return __atomic_load_n((uint32_t *)word, __ATOMIC_RELAXED) == (uint32_t)call->args[2]
+                   ? 0
+                   : -EAGAIN;
     return RAW6(SYS_futex, word, FUTEX_CMP_REQUEUE | (call->args[1] & FUTEX_PRIVATE_FLAG), 0, 0,
-                word, call->args[2]) < 0;
+                word, call->args[2]);
 }
 
 bool futex_table_enter(struct lane *lane, struct call *call)
@@ -107,14 +110,14 @@ bool futex_table_enter(struct lane *lane, struct call *call)
         return false;
     call->futex.born = __atomic_load_n(&lane->deferral.ticks, __ATOMIC_RELAXED);
     plat_lock(&bucket->lock);
-    bool changed = word_has_changed(call);
-    if (!changed) {
+    long error = look_at_word(call);
+    if (!error) {
         chain_add(bucket, call);
         futex_bucket_note(lane, index);
     }
     plat_unlock(&bucket->lock);
-    if (changed)
-        call_complete(call, -EAGAIN);
+    if (error)
+        call_complete(call, error);
     else
         tick_expect(lane);
     return true;
