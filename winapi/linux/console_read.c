@@ -54,10 +54,10 @@ static void leave_rest(struct file *file, const struct room *room)
 }
 
 /* Returns the number of bytes; 0: the end of the input; -1 with errno. */
-static ssize_t read_some(const struct file *file, unsigned char *to, size_t most)
+static ssize_t read_some(struct file *file, unsigned char *to, size_t most)
 {
     ssize_t got;
-    struct sync_call outer = sync_call_begin();
+    struct sync_call outer = sync_call_begin(&file->object);
     do
         got = read(file->fd, to, most);
     while (got < 0 && sync_call_again());
@@ -80,7 +80,7 @@ static bool is_cut(const unsigned char *bytes, size_t count)
 
 /* The terminal gives bytes, and a code point may have more bytes than were asked for. Reads the
  * others, which are there or on their way. */
-static ssize_t read_whole(const struct file *file, unsigned char *bytes, size_t most, bool wide)
+static ssize_t read_whole(struct file *file, unsigned char *bytes, size_t most, bool wide)
 {
     ssize_t got = read_some(file, bytes, most);
     while (got > 0 && wide && is_cut(bytes, (size_t)got)) {

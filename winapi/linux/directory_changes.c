@@ -303,7 +303,7 @@ BOOL WINAPI ReadDirectoryChangesW(HANDLE hDirectory, LPVOID lpBuffer, DWORD nBuf
     } else {
         struct directory_changes *self = file->record;
         if (!error) {
-            struct sync_call outer = sync_call_begin_at(&self->any);
+            struct sync_call outer = sync_call_begin_at(&self->any, &file->object);
             error = take_waiting(self, lpBuffer, nBufferLength, &bytes);
             sync_call_end(&outer);
         }

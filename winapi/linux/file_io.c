@@ -57,7 +57,7 @@ static inline __attribute__((always_inline)) BOOL read_file(HANDLE hFile, void *
                                lpOverlapped, NULL);
     off_t start = start_of(file, lpOverlapped);
     ssize_t got;
-    struct sync_call outer = sync_call_begin();
+    struct sync_call outer = sync_call_begin(&file->object);
     do
         got = start >= 0 ? pread(file->fd, lpBuffer, nNumberOfBytesToRead, start)
                          : read(file->fd, lpBuffer, nNumberOfBytesToRead);
@@ -93,7 +93,7 @@ static BOOL write_from(struct file *file, const void *bytes, DWORD count, off_t 
     ssize_t put;
     *written = 0;
     win__no_pipe_signal(file);
-    struct sync_call outer = sync_call_begin();
+    struct sync_call outer = sync_call_begin(&file->object);
     do {
         const char *rest = (const char *)bytes + *written;
         put = start >= 0 ? pwrite(file->fd, rest, count - *written, start + *written)

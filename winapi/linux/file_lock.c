@@ -235,7 +235,7 @@ DWORD win__lock_range(struct file *file, uint64_t start, uint64_t length, bool e
                                 .end = to_the_end ? start_max : start + length};
     DWORD error;
     if (waits == LOCK_WAITS) { /* around all waits: a cancellation may come between two */
-        struct sync_call outer = sync_call_begin();
+        struct sync_call outer = sync_call_begin(&file->object);
         error = lock_range(file, fresh, waits);
         sync_call_end(&outer);
     } else {

@@ -50,7 +50,7 @@ struct request {
 static int open_waiting(const char *path, int flags, mode_t mode)
 {
     int fd;
-    struct sync_call outer = sync_call_begin();
+    struct sync_call outer = sync_call_begin(NULL);
     do
         fd = open(path, flags, mode);
     while (fd < 0 && sync_call_again());

@@ -29,6 +29,7 @@
 #ifndef UMSSHIM_WINAPI_LINUX_PIPE_H
 #define UMSSHIM_WINAPI_LINUX_PIPE_H
 
+#include "platform/linux/interrupt/turn.h"
 #include "winapi/linux/file.h"
 #include "winapi/linux/pipe_message.h"
 
@@ -37,14 +38,14 @@ enum pipe_state { PIPE_LISTENING, PIPE_CONNECTED, PIPE_DISCONNECTED };
 /* The connection of one end to the other. */
 struct pipe_link {
     struct object object;
-    int fd;                   /* the socket; in a client's end it is the file's own */
-    int parting;              /* readable once the server's end has disconnected; both have it */
-    bool server;              /* a server's end: the link closes the descriptor */
-    bool messages;            /* PIPE_TYPE_MESSAGE */
-    DWORD peer;               /* the process id of the other end */
-    _Atomic unsigned calls;   /* calls that wait and are no operations */
-    struct pipe_rest rest;    /* messages: bytes that have come and were not read yet */
-    SRWLOCK reading, writing; /* for calls that are no operations: one at a time */
+    int fd;                 /* the socket; in a client's end it is the file's own */
+    int parting;            /* readable once the server's end has disconnected; both have it */
+    bool server;            /* a server's end: the link closes the descriptor */
+    bool messages;          /* PIPE_TYPE_MESSAGE */
+    DWORD peer;             /* the process id of the other end */
+    _Atomic unsigned calls; /* calls that wait and are no operations */
+    struct pipe_rest rest;  /* messages: bytes that have come and were not read yet */
+    struct turn reading, writing; /* for calls that are no operations: one at a time */
 };
 
 /* The facts that both ends of a pipe know. */

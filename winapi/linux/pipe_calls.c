@@ -181,7 +181,7 @@ static DWORD wait_here(struct file *file)
     struct pipe_end *end = win__pipe_end(file);
     struct pollfd ready = {end->ready, POLLIN, 0};
     int done;
-    struct sync_call outer = sync_call_begin();
+    struct sync_call outer = sync_call_begin(&file->object);
     do
         done = poll(&ready, 1, -1);
     while (done < 0 && sync_call_again());

@@ -220,7 +220,7 @@ BOOL WINAPI WaitNamedPipeA(LPCSTR lpNamedPipeName, DWORD nTimeOut)
     char *key = win__pipe_key(lpNamedPipeName);
     if (!key)
         return FALSE;
-    struct sync_call outer = sync_call_begin();
+    struct sync_call outer = sync_call_begin(NULL);
     DWORD error = wait_for(key, nTimeOut);
     if (error && sync_call_asked())
         error = ERROR_OPERATION_ABORTED;

@@ -105,18 +105,18 @@ DWORD win__pipe_read_now(struct file *file, struct pipe_link *link, void *buffer
     int flags = waits ? 0 : MSG_DONTWAIT;
     DWORD error;
     *moved = 0;
+    struct sync_call outer = sync_call_begin(&link->object);
     if (!link->messages) {
-        struct sync_call outer = sync_call_begin();
         error = read_bytes(file, link, buffer, count, flags, moved);
         sync_call_end(&outer);
         return error;
     }
     struct pipe_reading reading = {.to = buffer, .room = count, .whole = whole};
-    AcquireSRWLockExclusive(&link->reading);
-    struct sync_call outer = sync_call_begin();
-    error = read_message(file, link, &reading, flags);
+    bool mine = turn_take(&link->reading);
+    error = mine ? read_message(file, link, &reading, flags) : ERROR_OPERATION_ABORTED;
+    if (mine)
+        turn_leave(&link->reading);
     sync_call_end(&outer);
-    ReleaseSRWLockExclusive(&link->reading);
     *moved = reading.got;
     return error;
 }
@@ -175,12 +175,14 @@ DWORD win__pipe_write_now(struct file *file, struct pipe_link *link, const void 
 {
     int flags = waits ? 0 : MSG_DONTWAIT;
     *moved = 0;
-    AcquireSRWLockExclusive(&link->writing);
-    struct sync_call outer = sync_call_begin();
-    DWORD error = link->messages ? write_message(file, link, buffer, count, flags, moved)
-                                 : write_bytes(file, link, buffer, count, flags, moved);
+    struct sync_call outer = sync_call_begin(&link->object);
+    bool mine = turn_take(&link->writing);
+    DWORD error = !mine            ? ERROR_OPERATION_ABORTED
+                  : link->messages ? write_message(file, link, buffer, count, flags, moved)
+                                   : write_bytes(file, link, buffer, count, flags, moved);
+    if (mine)
+        turn_leave(&link->writing);
     sync_call_end(&outer);
-    ReleaseSRWLockExclusive(&link->writing);
     return error;
 }
 

@@ -78,7 +78,7 @@ static int accept_one(struct file *file, struct sockaddr_storage *peer, socklen_
         *error = WSAEOPNOTSUPP;
     else if (!win__socket_is(file, SOCKET_LISTENING))
         *error = WSAEINVAL;
-    struct sync_call outer = sync_call_begin();
+    struct sync_call outer = sync_call_begin(&file->object);
     while (!*error && fd < 0) {
         *length = sizeof *peer;
         fd = accept4(file->fd, (struct sockaddr *)peer, length, SOCK_CLOEXEC | nonblocking);
@@ -196,7 +196,7 @@ static DWORD connect_to(struct file *file, const struct sockaddr *name, int name
     bool again = win__socket_is(file, SOCKET_CONNECTING);
     if (nonblocking && stream)
         note(file, SOCKET_CONNECTING); /* before its end can be seen */
-    struct sync_call outer = sync_call_begin();
+    struct sync_call outer = sync_call_begin(&file->object);
     int failure = connect(file->fd, name, (socklen_t)namelen) ? errno : 0;
     if (!nonblocking && (failure == EINTR || failure == EINPROGRESS || failure == EALREADY))
         failure = await_connected(file);

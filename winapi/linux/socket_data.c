@@ -81,7 +81,7 @@ DWORD win__socket_send(struct file *file, struct msghdr *message, int flags, DWO
     if (!stream && bytes_in(message) > MAX_DATAGRAM)
         return WSAEMSGSIZE;
     flags = (flags & ~(int)MSG_PARTIAL) | MSG_NOSIGNAL;
-    struct sync_call outer = sync_call_begin();
+    struct sync_call outer = sync_call_begin(&file->object);
     DWORD error = send_until_done(file, message, flags, sent);
     sync_call_end(&outer);
     return error;
@@ -104,7 +104,7 @@ DWORD win__socket_receive(struct file *file, struct msghdr *message, int *flags,
     if (!stream && !win__socket_is(file, SOCKET_BOUND))
         return WSAEINVAL; /* no datagram could ever come */
     ssize_t got;
-    struct sync_call outer = sync_call_begin();
+    struct sync_call outer = sync_call_begin(&file->object);
     do
         got = recvmsg(file->fd, message, *flags & ~(int)MSG_PARTIAL);
     while (got < 0 && !win__socket_is(file, SOCKET_CLOSED) &&

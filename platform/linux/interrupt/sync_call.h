@@ -12,6 +12,9 @@
  * decides: it makes a system call that was interrupted again, unless the call is asked to end
  * (sync_call_again). A system call that has moved data was not interrupted, and counts.
  *
+ * The call has a reference to an object, mostly a file. If the thread is ended in the call, the
+ * reference is given back at the thread's end (sync_call_died). Else the file would stay open.
+ *
  * The asking thread wakes a wait at an address. It ends a worker's system call by call_cancel, any
  * other thread's by the stop signal, whose handler keeps the kernel from making the call again
  * (sync_call_leave). Each may come at the wrong moment, and does nothing then: a worker's call goes
@@ -31,17 +34,19 @@
 struct sync_call {
     uintptr_t at;
     uint32_t call;
+    struct object *kept;
 };
 
 /* The outer call goes on. It may have been asked to end before. */
 void sync_call_go_on(struct plat_thread *self, const struct sync_call *outer);
 
-/* Begins a call's wait: in system calls, or at this address. As little else as possible lies
+/* Begins a call's wait: in system calls, or at this address. `kept`: the object to which the
+ * calling thread has a reference until the call is over; or NULL. As little else as possible lies
  * between begin and end. A call that waits several times begins once: a request that comes between
  * two waits counts for the next one. */
-static inline struct sync_call sync_call_begin_at(const volatile void *address)
+static inline struct sync_call sync_call_begin_at(const volatile void *address, struct object *kept)
 {
-    struct sync_call outer = {0, SYNC_NONE};
+    struct sync_call outer = {0, SYNC_NONE, NULL};
     struct plat_thread *self = thread_current();
     if (UMS_UNLIKELY(!self))
         return outer;
@@ -49,14 +54,16 @@ static inline struct sync_call sync_call_begin_at(const volatile void *address)
     if (UMS_UNLIKELY(atomic_load_explicit(&self->stopping.sync_call, memory_order_relaxed)))
         outer.call =
             atomic_exchange_explicit(&self->stopping.sync_call, SYNC_NONE, memory_order_acq_rel);
+    outer.kept = self->stopping.sync_kept;
+    self->stopping.sync_kept = kept;
     atomic_store_explicit(&self->stopping.sync_at, (uintptr_t)address, memory_order_relaxed);
     atomic_store_explicit(&self->stopping.sync_call, SYNC_MAKES, memory_order_release);
     return outer;
 }
 
-static inline struct sync_call sync_call_begin(void)
+static inline struct sync_call sync_call_begin(struct object *kept)
 {
-    return sync_call_begin_at(NULL);
+    return sync_call_begin_at(NULL, kept);
 }
 
 /* Within the call: from now on it waits there; NULL: in system calls. */
@@ -72,6 +79,7 @@ static inline void sync_call_end(const struct sync_call *outer)
     struct plat_thread *self = plat_tls.thread;
     if (UMS_UNLIKELY(!self))
         return;
+    self->stopping.sync_kept = outer->kept;
     if (UMS_UNLIKELY(outer->call)) {
         sync_call_go_on(self, outer);
         return;
@@ -106,6 +114,15 @@ static inline bool sync_call_asked(void)
 static inline bool sync_call_again(void)
 {
     return errno == EINTR && !sync_call_asked();
+}
+
+/* On a thread that ends, and may have been ended in a call. */
+static inline void sync_call_died(struct plat_thread *self)
+{
+    struct object *kept = self->stopping.sync_kept;
+    self->stopping.sync_kept = NULL;
+    if (UMS_UNLIKELY(kept != NULL))
+        object_drop(kept);
 }
 
 /* Asks the thread's call to end. False: it makes none. With thread->binding held. */

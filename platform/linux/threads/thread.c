@@ -26,6 +26,8 @@
 #include "platform/linux/dispatch/handle.h"
 #include "platform/linux/dispatch/object_signal.h"
 #include "platform/linux/dispatch/waiters.h"
+#include "platform/linux/interrupt/sync_call.h"
+#include "platform/linux/interrupt/turn.h"
 #include "platform/linux/os/libc_thread.h"
 #include "platform/linux/os/births.h"
 #include "platform/linux/os/program_threads.h"
@@ -70,7 +72,7 @@ static void end_is_told(struct plat_thread *thread, struct plat_context *context
  * this function sees that call. */
 static bool leaves_nothing(struct plat_thread *thread)
 {
-    if (thread->owned.first || thread->serves.port ||
+    if (thread->owned.first || thread->serves.port || thread->turns || thread->stopping.sync_kept ||
         atomic_load_explicit(&thread->orphans, memory_order_relaxed))
         return false;
     plat_lock(&thread->own_lock);
@@ -105,6 +107,8 @@ void thread_ended(struct plat_thread *thread)
     struct plat_context *context = end(thread, 0);
     plat_unlock(&thread->binding);
     mutexes_abandon(thread);
+    turns_leave(thread);
+    sync_call_died(thread);
     port_quit(thread);
     apcs_discard(thread);
     /* This thread leaves the count before another thread can see its end. Else a thread that waited
