@@ -10,11 +10,15 @@
 
 #include "child.h"
 #include "events.h"
+#include "fleet.h"
 #include "gtest_c.h"
 
 #include <dirent.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { CONNECTIONS = 3, ADDRESS_ROOM = sizeof(struct sockaddr_in) + 16 };
@@ -128,6 +132,115 @@ PAIR_TEST(ReusedSockets, receives_that_wait)
         EXPECT_EQ(moved, 0u);
         i++;
     }
+    EXPECT_OK(CloseHandle(port));
+}
+
+/* ---- While another thread makes the receives ------------------------------------------------- */
+
+enum { RECEIVES = 3, ROUNDS = 1500 };
+
+/* A connection, whose client is no socket of the library's. */
+static struct {
+    OVERLAPPED accept, receives[RECEIVES], end;
+    char bytes[RECEIVES];
+    DWORD moved[RECEIVES];
+    int over, ended, accepted; /* counts */
+} now;
+
+static DWORD WINAPI takes_packets(LPVOID port)
+{
+    DWORD bytes;
+    ULONG_PTR key;
+    OVERLAPPED *over;
+
+    for (;;) {
+        over = NULL;
+        GetQueuedCompletionStatus(port, &bytes, &key, &over, INFINITE);
+        if (!over)
+            return 0;
+        if (over == &now.accept)
+            flag_set(&now.accepted, 1);
+        else if (over == &now.end)
+            flag_set(&now.ended, 1);
+        else
+            now.moved[over - now.receives] = bytes;
+        if (over >= now.receives && over < now.receives + RECEIVES)
+            __atomic_fetch_add(&now.over, 1, __ATOMIC_RELEASE);
+    }
+}
+
+/* All bytes are at the other side, as its kernel has said. */
+static void send_all_there(int fd, const char *bytes, size_t count)
+{
+    int left = 1;
+
+    EXPECT_EQ(write(fd, bytes, count), (ssize_t)count);
+    while (ioctl(fd, TIOCOUTQ, &left) == 0 && left)
+        sched_yield();
+}
+
+static void await_count(int *count, int value)
+{
+    for (int i = 0; __atomic_load_n(count, __ATOMIC_ACQUIRE) < value && i < MEANWHILE_MS * 10; i++)
+        usleep(100);
+    EXPECT_GE(flag_get(count), value);
+}
+
+static int connected_to(const struct sockaddr_in *address)
+{
+    int fd = (int)syscall(SYS_socket, AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    EXPECT_EQ(syscall(SYS_connect, fd, address, sizeof *address), 0);
+    return fd;
+}
+
+/* The bytes were there before the connection's end, so each receive has its own, and none has one of
+ * the next connection. */
+static void serve_round(SOCKET listener, SOCKET served, const struct sockaddr_in *address,
+                        int round)
+{
+    char places[2 * ADDRESS_ROOM], sent[RECEIVES];
+    DWORD bytes;
+
+    memset(&now, 0, sizeof now);
+    memset(sent, 'a' + round % 26, sizeof sent);
+    if (!AcceptEx(listener, served, places, 0, ADDRESS_ROOM, ADDRESS_ROOM, &bytes, &now.accept))
+        EXPECT_EQ(WSAGetLastError(), WSA_IO_PENDING);
+    int client = connected_to(address);
+    await_count(&now.accepted, 1);
+    for (int i = 0; i < RECEIVES; i++)
+        EXPECT_OK(pends(served, &now.bytes[i], &now.receives[i]));
+    send_all_there(client, sent, round % 4 ? RECEIVES : RECEIVES - 1);
+    EXPECT_OK(renew(served, &now.end));
+    await_count(&now.ended, 1);
+    await_count(&now.over, RECEIVES);
+    for (int i = 0; i < RECEIVES; i++) {
+        DWORD expected = round % 4 || i < RECEIVES - 1;
+
+        EXPECT_THAT(now.moved[i] == expected && (!expected || now.bytes[i] == *sent),
+                    "round %d: receive %d has %lu bytes, '%c'", round, i,
+                    (unsigned long)now.moved[i], now.bytes[i]);
+    }
+    close(client);
+}
+
+WINSOCK_TEST(ReusedSockets, receives_that_another_thread_makes)
+{
+    struct sockaddr_in address;
+    SOCKET listener, served = socket(AF_INET, SOCK_STREAM, 0);
+
+    ASSERT_OK(socket_listener(&listener, &address));
+    HANDLE port = CreateIoCompletionPort((HANDLE)listener, NULL, 0, 0);
+    ASSERT_NE(port, NULL);
+    ASSERT_OK(CreateIoCompletionPort((HANDLE)served, port, 0, 0));
+    HANDLE thread = CreateThread(NULL, 0, takes_packets, port, 0, NULL);
+    for (int round = 0; round < ROUNDS && !tc_failures(); round++)
+        serve_round(listener, served, &address, round);
+    EXPECT_OK(PostQueuedCompletionStatus(port, 0, 0, NULL));
+    EXPECT_EQ(WaitForSingleObject(thread, MEANWHILE_MS), WAIT_OBJECT_0);
+    EXPECT_OK(CloseHandle(thread));
+    socket_close(served);
+    socket_close(listener);
     EXPECT_OK(CloseHandle(port));
 }
 

@@ -67,9 +67,10 @@ struct file {
     struct operation_queue {
         struct operation *first, *last;
         bool telling; /* a finished operation is being published; the next one waits for that */
-        unsigned connections;     /* inward: the number of times that the socket got another file */
-    } pending[DIRECTIONS];        /* under pending_lock */
-    bool closed;                  /* under pending_lock: the last handle is gone */
+        unsigned connections; /* the number of times that the socket got another file */
+        _Atomic int old;   /* the file before, plus 1, while an operation of its time is there; 0 */
+    } pending[DIRECTIONS]; /* under pending_lock */
+    bool closed;           /* under pending_lock: the last handle is gone */
     struct ready_watch ready;     /* under pending_lock: for operations inward */
     const struct file_kind *kind; /* NULL: a file without a record */
     void *record;

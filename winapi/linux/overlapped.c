@@ -102,29 +102,40 @@ int operation_create(struct file *file, OVERLAPPED *overlapped,
 
 /* ---- Begin ----------------------------------------------------------------------------------- */
 
-/* The caller has the file's lock. Whether the socket has got another file since the receive began:
- * nothing came for it then, and it must not wait for the next connection. */
-static bool connection_is_over(const struct operation *operation, bool over)
+/* The calling thread has a stale operation: ends it on the old file with the bytes that had come,
+ * or as at the end of the stream. `old` -1: there was no descriptor for that file. */
+static void end_with_old(struct operation *operation, int old)
 {
-    return operation->direction == INWARD &&
-           operation->connections != queue_of(operation)->connections &&
-           (!over || operation->error);
+    long result;
+    bool over = false;
+    operation->error = 0;
+    operation->call.fd = old;
+    while (!over && old >= 0 && async_attempt(&operation->call, &result))
+        over = operation->step(operation, result);
+    if (!over && !operation->step(operation, 0)) /* the step was a poll: the call ends, too */
+        operation->step(operation, 0);
 }
 
-/* The caller has the file's lock, and has made a call for the operation. `over`: the call's result
- * ends the operation. Also true: the operation was cancelled meanwhile, or its connection is
- * over. */
-static bool is_over(struct operation *operation, bool over)
+/* The calling thread has made a call for the operation. `over`: the call's result ends it. Takes
+ * the file's lock, and returns with it. True: the operation is over, and out of its queue. */
+static bool settled(struct operation *operation, bool over)
 {
+    struct file *file = operation->file;
+    plat_lock(&file->pending_lock);
     if (operation->cancelled) {
         if (!over)
             operation->error = ERROR_OPERATION_ABORTED;
-        return true;
+        over = true;
+    } else if (UMS_UNLIKELY(operation_is_stale(operation)) && (!over || operation->error)) {
+        int old = queue_of(operation)->old - 1;
+        plat_unlock(&file->pending_lock);
+        end_with_old(operation, old);
+        plat_lock(&file->pending_lock);
+        over = true;
     }
-    if (!connection_is_over(operation, over))
-        return over;
-    operation->error = 0;
-    return true;
+    if (over)
+        operation_take_out(operation);
+    return over;
 }
 
 /* Takes the result of a call. The thread ums:async calls it. */
@@ -137,11 +148,8 @@ static void done(struct async_call *call, long result)
         operation->error = ERROR_OPERATION_ABORTED;
     else
         over = operation->step(operation, result);
-    plat_lock(&file->pending_lock);
-    over = is_over(operation, over);
-    if (over)
-        operation_take_out(operation);
-    else
+    over = settled(operation, over);
+    if (!over)
         async_submit(call);
     plat_unlock(&file->pending_lock);
     if (!over)
@@ -211,16 +219,19 @@ static struct operation *next_after(struct operation *operation, bool may, struc
     struct file *file = operation->file;
     struct operation_queue *queue = queue_of(operation);
     operation_publish(operation, false);
+    int old = -1;
     plat_lock(&file->pending_lock);
     queue->telling = false;
     struct operation *next = queue->first;
-    if (may && next && next->stage == QUEUED && is_for_servers(next)) {
+    if (may && next && next->stage == QUEUED && !operation_is_stale(next) && is_for_servers(next)) {
         operation_stands(next, STANDING);
+        old = queue_go_on(queue);
     } else {
-        queue_go_on(queue);
+        old = queue_go_on(queue);
         next = NULL;
     }
     plat_unlock(&file->pending_lock);
+    queue_close_old(queue, old);
     if (next) /* it has a reference of its own */
         object_drop(&file->object);
     else
@@ -238,11 +249,7 @@ static struct object *ready(struct async_call *call)
         struct file *file = operation->file;
         bool over, rests;
         do {
-            over = tried(operation);
-            plat_lock(&file->pending_lock);
-            over = is_over(operation, over);
-            if (over)
-                operation_take_out(operation);
+            over = settled(operation, tried(operation));
             rests = over || waits(operation, operation->call.kind == ASYNC_RECVMSG);
             plat_unlock(&file->pending_lock);
         } while (!rests);
@@ -296,24 +303,19 @@ static int begin_in_order(struct operation *operation, DWORD *bytes)
         operation_abort(operation);
     if (closed || !first)
         return ERROR_IO_PENDING;
-    bool for_servers = is_for_servers(operation), over, cancelled, rests;
+    bool for_servers = is_for_servers(operation), over, rests;
     do {
         over = tried(operation);
         if (!over)
             operation_pends(operation);
-        plat_lock(&file->pending_lock);
-        cancelled = !over && (operation->cancelled || file->closed);
-        if (over || cancelled)
-            operation_take_out(operation);
-        rests = over || cancelled || waits(operation, for_servers);
+        over = settled(operation, over);
+        rests = over || waits(operation, for_servers);
         plat_unlock(&file->pending_lock);
     } while (!rests);
-    if (over)
+    if (over && operation->error != ERROR_OPERATION_ABORTED)
         return over_at_once(operation, bytes);
-    if (cancelled) {
-        operation->error = ERROR_OPERATION_ABORTED;
+    if (over)
         operation_tell(operation, false);
-    }
     return ERROR_IO_PENDING;
 }
 

@@ -28,7 +28,16 @@
  * CancelIoEx and the end of a file's last handle take a QUEUED operation out. They ask ums:async to
  * cancel a FLYING one, and its answer decides. A STANDING one they take out of the set, if it is
  * there. The thread that has a FRESH one checks for a cancellation under the lock before it gives
- * the operation away. A new connection on its socket ends a STANDING one (overlapped_change_file).
+ * the operation away.
+ *
+ * When a socket gets another file, operations of the old file's time are *stale*: `connections` of
+ * the operation and of its queue differ. The old file is shut down, and stays open in the queue's
+ * `old` until the last of them is over. A thread that has a stale one may have made its call by the
+ * socket's number, on either file. The new file is no connection yet, so there the call fails. The
+ * thread sees under the lock that the operation is stale, and then makes the call on `old`: that
+ * has the bytes that had come, or the end. A stale QUEUED or STANDING operation starts on `old`.
+ * Calls that connect the socket again wait until all of these are over (overlapped_await_old): so
+ * no stale operation can meet the next connection.
  *
  * To publish an operation a thread writes InternalHigh, then Internal with release: from then on
  * the OVERLAPPED and the buffers are the program's. It signals the event, or the file itself. Then
@@ -86,7 +95,7 @@ struct operation {
     bool cancelled, cancel_sent;             /* under the file's lock */
     bool holds_thread;
     bool pends;           /* Internal is STATUS_PENDING */
-    unsigned connections; /* the queue's number when the operation began */
+    unsigned connections; /* the queue's number when the operation began: stale if it differs */
 };
 
 /* Makes an operation on the file, with `extra` bytes of memory, aligned for any type. If it returns
@@ -114,9 +123,11 @@ bool overlapped_cancel(struct file *file, const OVERLAPPED *overlapped,
                        const struct plat_thread *thread);
 /* At the end of the file's last handle: cancels all operations, and each that begins later. */
 void overlapped_close(struct file *file);
-/* Gives the socket's descriptor another file, by dup3, and returns the result of that. STANDING
- * receives end with the old connection. On any thread. */
+/* Shuts the socket's file down, gives its descriptor another one, by dup3, and returns the result
+ * of that. Operations that go on end with the old file, in their order. On any thread. */
 long overlapped_change_file(struct file *file, int fd);
+/* Waits until no operation of the old file's time is left. On a thread of the program's. */
+void overlapped_await_old(struct file *file);
 /* Between a Win32 error and the NT status in Internal. */
 ULONG_PTR overlapped_status(DWORD error);
 DWORD overlapped_error(ULONG_PTR status);

@@ -5,8 +5,12 @@
  */
 #include <fcntl.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "platform/chain.h"
+#include "platform/layout.h"
+#include "platform/linux/dispatch/address.h"
+#include "platform/linux/dispatch/wait.h"
 #include "platform/linux/os/raw.h"
 #include "winapi/linux/overlapped_end.h"
 #include "winapi/linux/overlapped_queue.h"
@@ -34,16 +38,22 @@ static bool taken(struct operation *operation)
 }
 
 /* The caller has the file's lock. */
+static void stop_flight(struct operation *operation)
+{
+    if (operation->stage != FLYING || operation->cancel_sent)
+        return;
+    operation->cancel_sent = true;
+    async_cancel(&operation->call);
+}
+
+/* The caller has the file's lock. */
 static void cancel(struct operation *operation, struct ended *ended)
 {
-    bool again = operation->cancelled;
     operation->cancelled = true;
-    if (taken(operation)) {
+    if (taken(operation))
         end(operation, ended);
-    } else if (operation->stage == FLYING && !again) {
-        operation->cancel_sent = true;
-        async_cancel(&operation->call);
-    }
+    else
+        stop_flight(operation);
 }
 
 void operation_abort(struct operation *operation)
@@ -58,6 +68,7 @@ static bool cancel_those(struct file *file, const OVERLAPPED *overlapped,
                          const struct plat_thread *thread, bool closes)
 {
     struct ended ended = {0};
+    int old[DIRECTIONS] = {-1, -1, -1};
     bool any = false;
     plat_lock(&file->pending_lock);
     file->closed |= closes;
@@ -71,9 +82,11 @@ static bool cancel_those(struct file *file, const OVERLAPPED *overlapped,
             cancel(each, &ended);
         }
         if (i != IN_ANY_ORDER)
-            queue_go_on(&file->pending[i]);
+            old[i] = queue_go_on(&file->pending[i]);
     }
     plat_unlock(&file->pending_lock);
+    for (unsigned i = 0; i < DIRECTIONS; i++)
+        queue_close_old(&file->pending[i], old[i]);
     for (struct operation *each = ended.first, *next; each; each = next) {
         next = each->next;
         operation_abort(each);
@@ -102,6 +115,9 @@ void overlapped_forget(void)
                 continue;
             struct file *file = (struct file *)object;
             plat_lock_forget(&file->pending_lock);
+            for (unsigned of = 0; of < DIRECTIONS; of++)
+                if (file->pending[of].old)
+                    RAW1(SYS_close, file->pending[of].old - 1);
             memset(file->pending, 0, sizeof file->pending);
             file->ready = (struct ready_watch){0};
             if (file->kind && file->kind->forget)
@@ -112,48 +128,49 @@ void overlapped_forget(void)
 
 /* ---- Another file behind the socket ---------------------------------------------------------- */
 
-/* Ends a receive with the bytes that have come by now, or as at the end of the stream. */
-static void end_with_connection(struct operation *operation, int old)
+/* The caller has the file's lock. All operations in the queue are stale from now on. A call ends by
+ * itself on a file that is shut down, and on a new stream; but ums:async might make a datagram
+ * socket's on the new one. */
+static void leave_behind(struct file *file, struct operation_queue *queue, int old)
 {
-    struct file *file = operation->file;
-    long result;
-    bool over = false;
-    operation->call.fd = old;
-    while (!over && old >= 0 && async_attempt(&operation->call, &result))
-        over = operation->step(operation, result);
-    if (!over &&
-        !operation->step(operation, 0)) /* the step was a poll, and the read after it ends, too */
-        operation->step(operation, 0);
-    operation_publish(operation, false);
-    object_drop(&file->object);
+    struct operation *first = queue->first;
+    queue->connections++;
+    if (!first || queue->old)
+        return;
+    int kept = (int)RAW3(SYS_fcntl, old, F_DUPFD_CLOEXEC, 0);
+    atomic_store_explicit(&queue->old, kept < 0 ? 0 : kept + 1, memory_order_relaxed);
+    if (first->stage == FLYING)
+        stop_flight(first);
+    else if (first->stage == STANDING && ready_take_back(&file->ready, &first->call))
+        operation_flies(first);
 }
 
 /* Closes the old file after the lock is released, as that may take long (SO_LINGER). */
 long overlapped_change_file(struct file *file, int fd)
 {
-    struct operation_queue *inward = &file->pending[INWARD];
-    struct ended ended = {0};
     int old = (int)RAW3(SYS_fcntl, file->fd, F_DUPFD_CLOEXEC, 0);
     plat_lock(&file->pending_lock);
-    if (inward->first && inward->first->stage == STANDING && taken(inward->first))
-        while (inward->first)
-            end(inward->first, &ended);
-    if (ended.first) {
-        object_hold(&file->object);
-        inward->telling = true;
-    }
+    RAW2(SYS_shutdown, file->fd, SHUT_RDWR);
+    leave_behind(file, &file->pending[INWARD], old);
+    leave_behind(file, &file->pending[OUTWARD], old);
     if (file->ready.in_set)
         ready_end(&file->ready, file->fd);
-    inward->connections++;
     long done = RAW3(SYS_dup3, fd, file->fd, O_CLOEXEC);
     plat_unlock(&file->pending_lock);
-    for (struct operation *each = ended.first, *next; each; each = next) {
-        next = each->next;
-        end_with_connection(each, old);
-    }
-    if (ended.first)
-        operation_told(file, INWARD);
     if (old >= 0)
         RAW1(SYS_close, old);
     return done;
+}
+
+static bool is_open(void *old)
+{
+    return atomic_load_explicit((_Atomic int *)old, memory_order_relaxed);
+}
+LAYOUT_WAIT("the end of operations on an old connection", is_open);
+
+void overlapped_await_old(struct file *file)
+{
+    for (unsigned i = 0; i < DIRECTIONS; i++)
+        while (UMS_UNLIKELY(is_open(&file->pending[i].old)))
+            address_wait(&file->pending[i].old, is_open, NULL, &file->pending[i].old, PLAT_FOREVER);
 }

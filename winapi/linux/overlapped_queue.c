@@ -3,7 +3,12 @@
  * overlapped_queue.c - see overlapped_queue.h.
  */
 #include "winapi/linux/overlapped_queue.h"
+
+#include <limits.h>
+
 #include "platform/chain.h"
+#include "platform/linux/dispatch/address.h"
+#include "platform/linux/os/raw.h"
 #include "winapi/linux/overlapped_end.h"
 
 void operation_append(struct operation *operation)
@@ -24,6 +29,8 @@ void operation_stands(struct operation *operation, enum operation_state stage)
 void operation_flies(struct operation *operation)
 {
     operation_stands(operation, FLYING);
+    if (UMS_UNLIKELY(operation_is_stale(operation)) && queue_of(operation)->old)
+        operation->call.fd = queue_of(operation)->old - 1;
     async_submit(&operation->call);
 }
 
@@ -34,10 +41,22 @@ void operation_take_out(struct operation *operation)
     queue->telling = operation->direction != IN_ANY_ORDER;
 }
 
-void queue_go_on(struct operation_queue *queue)
+int queue_go_on(struct operation_queue *queue)
 {
     if (!queue->telling && queue->first && queue->first->stage == QUEUED)
         operation_flies(queue->first);
+    if (UMS_LIKELY(!atomic_load_explicit(&queue->old, memory_order_relaxed)) || queue->telling ||
+        (queue->first && operation_is_stale(queue->first)))
+        return -1;
+    return atomic_exchange_explicit(&queue->old, 0, memory_order_relaxed) - 1;
+}
+
+void queue_close_old(struct operation_queue *queue, int old)
+{
+    if (UMS_LIKELY(old < 0))
+        return;
+    address_wake(&queue->old, UINT_MAX, NULL, NULL);
+    RAW1(SYS_close, old);
 }
 
 void operation_tell(struct operation *operation, bool at_once)
@@ -51,10 +70,12 @@ void operation_tell(struct operation *operation, bool at_once)
 void operation_told(struct file *file, unsigned direction)
 {
     if (direction != IN_ANY_ORDER) {
+        struct operation_queue *queue = &file->pending[direction];
         plat_lock(&file->pending_lock);
-        file->pending[direction].telling = false;
-        queue_go_on(&file->pending[direction]);
+        queue->telling = false;
+        int old = queue_go_on(queue);
         plat_unlock(&file->pending_lock);
+        queue_close_old(queue, old);
     }
     object_drop(&file->object);
 }

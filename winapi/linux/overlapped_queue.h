@@ -19,16 +19,25 @@ static inline bool queue_is_free(const struct operation_queue *queue)
 {
     return !queue->first && !queue->telling;
 }
+/* Whether the socket has got another file since the operation began. */
+static inline bool operation_is_stale(const struct operation *operation)
+{
+    return operation->connections != queue_of(operation)->connections;
+}
 void operation_append(struct operation *operation);
-/* From here on other threads may end the operation. */
+/* From here on other threads may end the operation. A stale one flies on the old file. */
 void operation_stands(struct operation *operation, enum operation_state stage);
 void operation_flies(struct operation *operation);
 /* The operation is over. None of its direction begins until operation_tell has published it. */
 void operation_take_out(struct operation *operation);
-/* Starts the first operation of the queue, after one before it was taken out. */
-void queue_go_on(struct operation_queue *queue);
+/* Starts the first operation of the queue, after one before it was taken out. Returns the old file,
+ * which the caller closes without the lock, if no operation is left that needs it; else -1. */
+int queue_go_on(struct operation_queue *queue);
 
 /* ---- Without the lock ---- */
+
+/* Closes what queue_go_on has returned, and wakes overlapped_await_old. */
+void queue_close_old(struct operation_queue *queue, int old);
 
 /* Publishes an operation that operation_take_out has taken out. The next of its direction
  * starts. */

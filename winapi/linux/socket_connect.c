@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "platform/linux/interrupt/sync_call.h"
+#include "winapi/linux/overlapped.h"
 #include "winapi/linux/socket.h"
 
 static void note(struct file *file, unsigned flags)
@@ -192,6 +193,7 @@ static DWORD connect_to(struct file *file, const struct sockaddr *name, int name
         error = WSAEINVAL;
     if (error)
         return error;
+    overlapped_await_old(file);
     bool stream = win__socket_of(file)->type == SOCK_STREAM;
     bool again = win__socket_is(file, SOCKET_CONNECTING);
     if (nonblocking && stream)

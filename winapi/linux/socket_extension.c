@@ -116,6 +116,7 @@ BOOL AcceptEx(SOCKET sListenSocket, SOCKET sAcceptSocket, PVOID lpOutputBuffer,
         return FALSE;
     }
     win__socket_leave(accepted);
+    overlapped_await_old(accepted);
     operation->other = &accepted->object;
     struct accept_places *places = operation->memory;
     *places = (struct accept_places){.part = {lpOutputBuffer, dwReceiveDataLength},
@@ -207,6 +208,7 @@ BOOL win__connect_ex(SOCKET s, const struct sockaddr *name, int namelen, PVOID l
         socket_operation(file, lpOverlapped, NULL, sizeof(struct connect_parts));
     if (!operation)
         return FALSE;
+    overlapped_await_old(file);
     struct connect_parts *parts = operation->memory;
     *parts = (struct connect_parts){.part = {lpSendBuffer, lpSendBuffer ? dwSendDataLength : 0}};
     memcpy(&parts->name, name, (size_t)namelen);
@@ -264,6 +266,7 @@ BOOL win__disconnect_ex(SOCKET s, LPOVERLAPPED lpOverlapped, DWORD dwFlags, DWOR
     if (!error && shutdown(file->fd, SHUT_WR) && errno != ENOTCONN)
         error = win__socket_error(file, errno);
     int failure = !error && dwFlags & TF_REUSE_SOCKET ? socket_renew(file) : 0;
+    overlapped_await_old(file); /* their packets come before this operation's */
     if (failure)
         error = win__socket_error(file, failure);
     if (!error && !(dwFlags & TF_REUSE_SOCKET))
