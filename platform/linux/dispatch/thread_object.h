@@ -35,6 +35,7 @@ struct thread_stop {
     _Atomic uint32_t sync_call;             /* of workers, too: SYNC_* */
     _Atomic uintptr_t sync_at;              /* where it waits in such a call; 0: in system calls */
     struct object *sync_kept;               /* such a call has a reference; its own */
+    struct turn *turns;                     /* that it has: interrupt/turn.h. Its own */
 };
 
 /* A thread begins with these. */
@@ -94,8 +95,6 @@ struct plat_thread {
     /* Changed by the thread itself, or by the thread that gives it a mutex while it waits. */
     CHAIN_OF(struct mutex) owned;
     _Atomic bool orphans; /* other threads have closed some of them */
-
-    struct turn *turns; /* that it has: interrupt/turn.h. Its own */
 
     struct wait *sleep; /* a wait for nothing but time, while undecided; under the object's lock */
 

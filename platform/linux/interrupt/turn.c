@@ -33,8 +33,8 @@ static bool take(struct turn *turn, struct plat_thread *self)
     uintptr_t none = 0;
     if (!atomic_compare_exchange_strong(&turn->owner, &none, (uintptr_t)self))
         return false;
-    turn->below = self->turns;
-    self->turns = turn;
+    turn->below = self->stopping.turns;
+    self->stopping.turns = turn;
     return true;
 }
 
@@ -67,15 +67,15 @@ static void give_up(struct turn *turn)
 
 void turn_leave(struct turn *turn)
 {
-    thread_current()->turns = turn->below;
+    thread_current()->stopping.turns = turn->below;
     give_up(turn);
 }
 
 void turns_leave(struct plat_thread *thread)
 {
-    for (struct turn *turn = thread->turns, *below; turn; turn = below) {
+    for (struct turn *turn = thread->stopping.turns, *below; turn; turn = below) {
         below = turn->below;
         give_up(turn);
     }
-    thread->turns = NULL;
+    thread->stopping.turns = NULL;
 }

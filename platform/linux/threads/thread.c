@@ -72,8 +72,8 @@ static void end_is_told(struct plat_thread *thread, struct plat_context *context
  * this function sees that call. */
 static bool leaves_nothing(struct plat_thread *thread)
 {
-    if (thread->owned.first || thread->serves.port || thread->turns || thread->stopping.sync_kept ||
-        atomic_load_explicit(&thread->orphans, memory_order_relaxed))
+    if (thread->owned.first || thread->serves.port || thread->stopping.turns ||
+        thread->stopping.sync_kept || atomic_load_explicit(&thread->orphans, memory_order_relaxed))
         return false;
     plat_lock(&thread->own_lock);
     thread->ended = !thread->name && !thread->description &&
