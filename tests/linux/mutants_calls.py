@@ -56,7 +56,7 @@ CALL_MUTANTS = [
     ("a packet's memory is not kept", PACKET_MEMORY, DISPATCH + "packet_memory.c",
      "    if (room == PACKET_SMALL)\n        return &self->serves.spare_small;\n", ""),
     ("an operation that has to wait stays on its caller's stack", ["linux_overlapped_operations *"], "winapi/linux/overlapped_end.c",
-     "    if (operation->end == &operation->own_end)\n        return operation;\n", "    if (true)\n        return operation;\n"),
+     "    if (operation->end.at == &operation->end.own)\n        return operation;\n", "    if (true)\n        return operation;\n"),
     ("the wake file is never emptied", ASYNC_POLL, ASYNC + "async_poll.c",
      "    if (ready > 0 && polls[0].revents) {\n", "    if (false) {\n"),
     ("a polled call that is to be cancelled stays", ASYNC_POLL, ASYNC + "async_poll.c",

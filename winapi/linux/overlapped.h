@@ -63,10 +63,12 @@ union operation_end {
 };
 
 struct operation {
-    union operation_end own_end; /* first: to free it is to free the operation */
-    /* own_end, or, of an operation on its caller's stack, a block from packet_memory; NULL: that
-     * operation's end is neither a packet nor a procedure. */
-    union operation_end *end;
+    struct { /* first: to free `own` is to free the operation */
+        union operation_end own;
+        /* own, or, of an operation on its caller's stack, a block from packet_memory; NULL: that
+         * operation's end is neither a packet nor a procedure. */
+        union operation_end *at;
+    } end;
     /* ---- Filled in by the caller, between operation_create and operation_begin ---- */
     struct async_call call; /* the first system call: kind, address, length, flags, offset */
     /* Called with the result of the call, or -errno. True: the operation is over, and `error` and

@@ -34,30 +34,30 @@ struct operation *operation_memory(struct plat_thread *self, size_t extra)
     struct packet *packet = packet_memory(self, sizeof(struct operation) + extra);
     struct operation *operation = (struct operation *)packet;
     if (operation)
-        operation->end = &operation->own_end;
+        operation->end.at = &operation->end.own;
     return operation;
 }
 
 bool operation_end_memory(struct plat_thread *self, struct operation *operation, bool tells)
 {
-    operation->end =
-        tells ? (union operation_end *)packet_memory(self, sizeof *operation->end) : NULL;
-    return operation->end || !tells;
+    operation->end.at =
+        tells ? (union operation_end *)packet_memory(self, sizeof *operation->end.at) : NULL;
+    return operation->end.at || !tells;
 }
 
 struct operation *operation_keep(struct operation *operation)
 {
-    enum { BEHIND_END = offsetof(struct operation, end) };
+    enum { BEHIND_END = offsetof(struct operation, end.at) };
     struct plat_thread *self = operation->thread;
-    if (operation->end == &operation->own_end)
+    if (operation->end.at == &operation->end.own)
         return operation;
     struct operation *kept = operation_memory(self, 0);
     if (!kept)
         return NULL;
-    if (operation->end)
-        packet_free(self, &operation->end->packet);
+    if (operation->end.at)
+        packet_free(self, &operation->end.at->packet);
     memcpy((char *)kept + BEHIND_END, (char *)operation + BEHIND_END, sizeof *kept - BEHIND_END);
-    kept->end = &kept->own_end;
+    kept->end.at = &kept->end.own;
     return kept;
 }
 
@@ -102,7 +102,7 @@ static void drop(struct references references)
 static void end_unseen(struct operation *operation)
 {
     drop(references_of(operation));
-    let_memory_go(operation->end);
+    let_memory_go(operation->end.at);
 }
 
 void operation_free(struct operation *operation)
@@ -225,7 +225,7 @@ void operation_pends(struct operation *operation)
 static void give_packet(struct operation *operation)
 {
     struct references references = references_of(operation);
-    struct packet *packet = &operation->end->packet;
+    struct packet *packet = &operation->end.at->packet;
     packet->key = operation->file->key;
     packet->overlapped = operation->overlapped;
     packet->bytes = operation->bytes;
@@ -241,7 +241,7 @@ static void give_packet(struct operation *operation)
 static void give_procedure(struct operation *operation)
 {
     struct plat_thread *thread = operation->thread;
-    union operation_end *end = operation->end;
+    union operation_end *end = operation->end.at;
     bool own = !operation->holds_thread;
     uintptr_t routine = (uintptr_t)operation->routine;
     struct apc apc = {.fn = (void (*)(uintptr_t, uintptr_t, uintptr_t))routine,
