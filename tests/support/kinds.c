@@ -132,14 +132,25 @@ static void worker_blocks(struct worker *self)
     blocks(self->arg);
 }
 
+static long executes_of(const struct worker *worker)
+{
+    return __atomic_load_n(&worker->executes, __ATOMIC_ACQUIRE);
+}
+
 static void worker_releases(struct worker *self)
 {
     struct each *each = self->arg;
 
+    const struct worker *waits = fleet_worker(self->fleet, 0);
+    long executes = executes_of(waits);
+
     EXPECT_EQ(flag_get(&each->entered), 1);
     EXPECT_THAT(flag_get(&each->returned) == 0, "the worker's wait did not leave its scheduler");
     let_go(each);
-    EXPECT_THAT(flag_get(&each->returned) == 0, "the worker went on without being executed");
+    /* The release may be a call that takes long: this worker leaves too, and the scheduler executes
+     * the other. */
+    EXPECT_THAT(flag_get(&each->returned) == 0 || executes_of(waits) > executes,
+                "the worker went on without being executed");
 }
 
 static void on_workers(struct each *each)
