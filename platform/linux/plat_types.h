@@ -69,13 +69,6 @@ struct plat_timer {
     bool follows; /* not the first of its run */
 };
 
-/* What a worker expected of a call that it did not attempt (traps/known_wait.h). */
-enum wait_guess {
-    GUESS_NONE,
-    GUESS_WAITS, /* its file's mode is to be asked when the call is armed */
-    GUESS_WRONG  /* the file was in non-blocking mode */
-};
-
 /* A call that waits for readiness (calls/watch_queue.c): the calls of its file are a queue. */
 struct call_watch {
     struct call *before, *behind;
@@ -85,7 +78,6 @@ struct call_watch {
     bool known;               /* its file is told from others by `file` */
     bool armed;               /* of the one in front: its duplicate is in the epoll set */
     bool nests;               /* what it waits for is an epoll instance */
-    uint8_t guess;            /* enum wait_guess */
     uint32_t events;          /* of epoll: what it waits for. 0: nothing that can be watched */
     int given_fd;             /* the program's number */
     int held;                 /* the duplicate that keeps its file; -1: there is none */
@@ -229,14 +221,7 @@ struct known_file {
     uint64_t name;
 };
 
-/* A descriptor that the worker has read again and again: traps/known_wait.h. */
-struct known_wait {
-    int number;      /* plus one; 0: none */
-    uint8_t waits;   /* attempts in a row that had to wait */
-    uint8_t guesses; /* how many reads are to wait without an attempt */
-};
-
-enum { KNOWN_PAGES = 4, KNOWN_WAITS = 4 };
+enum { KNOWN_PAGES = 4 };
 
 /* A worker found these out, and need not ask the kernel again. */
 struct worker_known {
@@ -247,8 +232,6 @@ struct worker_known {
     unsigned streams_asked;
     int ended; /* plus one, a descriptor of a disk file that was read to the end */
     struct known_file file;
-    struct known_wait waits[KNOWN_WAITS];
-    bool guesses_no_more; /* a guess that a read waits was wrong */
 };
 
 struct plat_context {

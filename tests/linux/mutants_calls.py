@@ -22,7 +22,6 @@ PACKET_MEMORY = ["unit_packet_memory *"]
 WATCHES = ["unit_fd_watch *"]
 BROKER = ["unit_broker *"]
 CALL_ENDS = ["unit_call_ends *"]
-KNOWN_WAIT = ["unit_known_wait *"]
 AGAIN = ["linux_reads_that_wait_again *"]
 BEGINS = ["unit_wait_begins *"]
 APCS = ["api_win32_apc *"]
@@ -90,14 +89,6 @@ CALL_MUTANTS = [
      "        (tv.tv_sec || tv.tv_usec))\n", "        false)\n"),
     ("a call that waits is asked for its mode again", AGAIN, CALLS + "call_kit.c",
      "    return call->in_flight || fd_may_wait(", "    return fd_may_wait("),
-    ("a read that was not attempted is not asked for its mode", ["unit_watched *"] + AGAIN, CALLS + "watched.c",
-     "    if (call->watch.guess == GUESS_WAITS && !guess_is_right(call)) {\n", "    if (false) {\n"),
-    ("a read that finds data does not end the guesses", KNOWN_WAIT, TRAPS + "known_wait.h",
-     "        if (known->number == number)\n            known->number = 0;\n", ""),
-    ("a worker guesses on after a wrong guess", KNOWN_WAIT, TRAPS + "known_wait.h",
-     "    call_worker(call)->known.guesses_no_more = true;\n", ""),
-    ("a read of another number is not attempted", KNOWN_WAIT, TRAPS + "known_wait.h",
-     "    if (known->number != (int)call->args[0] + 1 || !known->guesses)\n", "    if (!known->guesses)\n"),
     ("a sleep is not cancelled", ["linux_terminate_blocked *", "linux_signal_eintr *"], CALLS + "cancel.c",
      "        if (timer_cancel(&call->timer))\n            call_interrupt(call);\n", "        (void)timer_cancel;\n"),
     ("a cancelled call in the ring is not asked for", ["linux_terminate_blocked *", "linux_signal_eintr *"], CALLS + "cancel.c",

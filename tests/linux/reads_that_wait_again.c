@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * reads_that_wait_again.c - a worker's read by a descriptor for which its reads have waited before
- * is not attempted at first. Nothing else tells it from any other read: neither its result, nor the
- * file's mode, which anybody may change who shares the open file, nor a number that is another
- * file's by now.
+ * is a read as any other: by its result, by the file's mode, which anybody may change who shares the
+ * open file, and where the number is another file's by now.
  *
  * modes: ways, UMSSHIM_DETECT=0
  */
@@ -270,7 +269,7 @@ TEST(ReadsThatWaitAgain, the_number_is_a_disk_files)
     on_both(read_disk_file, NULL);
 }
 
-/* The read has begun and was not attempted yet. */
+/* The read waits. */
 static void change_number(struct block_case *c)
 {
     int fd[2];

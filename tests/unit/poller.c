@@ -144,21 +144,6 @@ TEST(Poller, a_cancelled_call_is_deferred_no_more)
     EXPECT_EQ(watched[1], &calls[2]);
 }
 
-/* Where no write has served a call for long, a call that has asked in vain is armed at once. One that has not asked
- * yet is deferred: a sleep on its file is the first to ask. */
-TEST(Poller, a_call_that_was_not_attempted_is_deferred_all_the_same)
-{
-    start(0);
-    lane.deferral.fruitless = PATIENCE;
-    lane.deferral.fruitless_waits = 1;
-    EXPECT_EQ(poller_watch(&lane, &calls[0]), true);
-    EXPECT_EQ(is_deferred(0), false);
-    calls[1].watch.guess = GUESS_WAITS;
-    EXPECT_EQ(poller_watch(&lane, &calls[1]), true);
-    EXPECT_EQ(is_deferred(1), true);
-    EXPECT_EQ(watched_count, 1u);
-}
-
 /* Its descriptor is closed: it gets its duplicate first. */
 TEST(Poller, a_number_that_changes_hands_is_held)
 {

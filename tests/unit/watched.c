@@ -90,22 +90,6 @@ TEST(Watched, a_call_that_cannot_be_watched_leaves_nothing_behind)
     EXPECT_EQ(refused, 5u); /* two duplicates, a look at each, and the set */
 }
 
-/* Its worker expected it to wait, and has asked for nothing. */
-TEST(Watched, a_call_that_does_not_wait_is_made_by_a_helper)
-{
-    for (int wrong = 0; wrong < 2; wrong++) {
-        start(0);
-        guess_is_wrong = wrong;
-        helped = NULL;
-        calls[0].watch.guess = GUESS_WAITS;
-        EXPECT_EQ(watched_add(&lane, &calls[0]), true);
-        EXPECT_EQ(helped, wrong ? &calls[0] : NULL);
-        EXPECT_EQ(duplicates, wrong ? 0u : 1u);
-        EXPECT_EQ(lane.readiness.watched.first, wrong ? NULL : &calls[0]);
-    }
-    guess_is_wrong = false;
-}
-
 static void wait_once(void)
 {
     calls[0].result = NOT_OVER;

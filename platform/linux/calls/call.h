@@ -21,7 +21,6 @@ static inline void call_begin(struct call *call, struct lane *lane, const struct
     call->lane = lane;
     call->interrupted = call->masked = false;
     call->settling = NULL;
-    call->watch.guess = GUESS_NONE;
     atomic_store_explicit(&call->cancelled, false, memory_order_relaxed);
 }
 /* The call is over: stores the result and queues its worker. Any thread. */

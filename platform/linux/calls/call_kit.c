@@ -60,13 +60,6 @@ bool call_may_wait(const struct call *call)
     return call->in_flight || fd_may_wait((int)call->args[0]);
 }
 
-bool guess_is_right(struct call *call)
-{
-    bool waits = fd_may_wait(call->watch.given_fd);
-    call->watch.guess = waits ? GUESS_NONE : GUESS_WRONG;
-    return waits;
-}
-
 bool fd_stat(int fd, struct stat *file)
 {
     long r = RAW2(SYS_fstat, fd, file);

@@ -37,10 +37,6 @@ static inline bool ring_refused(long result)
  * file's mode says so when the call begins. The kernel does not look again, so nobody asks for the
  * mode of a call in flight, which waits. */
 bool call_may_wait(const struct call *call);
-/* The worker expected the call to wait, and did not ask for the mode (traps/known_wait.h). The
- * caller is about to arm the call, whose number is still the file's. False: the call does not wait,
- * whoever makes it. */
-bool guess_is_right(struct call *call);
 /* A regular file, a directory or a block device: no signal ends a wait there. */
 static inline bool mode_is_disk_file(mode_t mode)
 {

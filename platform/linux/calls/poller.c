@@ -16,9 +16,8 @@
  *
  * To ask costs system calls, and is for nothing where all data comes from elsewhere, as in a
  * server. So after PATIENCE times for nothing only each RARELY-th write asks. Of the calls that
- * block then only those are deferred that were not attempted yet (traps/known_wait.h), and each
- * VERY_RARELY-th; the others are armed at once. That ends when a call that is asked has something,
- * or when a file wakes a scheduler that sleeps on files.
+ * block then only each VERY_RARELY-th is deferred; the others are armed at once. That ends when a
+ * call that is asked has something, or when a file wakes a scheduler that sleeps on files.
  *
  * A call on a stream waits until it is ready, and is asked then. That costs less than a request to
  * the ring: the worker itself arms the wait, and need not wake the reactor.
@@ -356,10 +355,9 @@ static void tick(struct plat_timer *timer)
         tick_start(lane);
 }
 
-static bool is_deferred_in_vain(struct lane *lane, const struct call *call)
+static bool is_deferred_in_vain(struct lane *lane)
 {
-    if (call->watch.guess == GUESS_WAITS ||
-        __atomic_load_n(&lane->deferral.fruitless, __ATOMIC_RELAXED) < PATIENCE)
+    if (__atomic_load_n(&lane->deferral.fruitless, __ATOMIC_RELAXED) < PATIENCE)
         return false;
     unsigned worth = __atomic_load_n(&lane->deferral.worth_waiting, __ATOMIC_RELAXED);
     if (worth) {
@@ -376,7 +374,7 @@ bool poller_watch(struct lane *lane, struct call *call)
         return false;
     call->futex.born = __atomic_load_n(&lane->deferral.ticks, __ATOMIC_RELAXED);
     bool behind = !watch_polls(call) && queue_likely(lane, call);
-    if (call->watch.events && (behind || is_deferred_in_vain(lane, call)))
+    if (call->watch.events && (behind || is_deferred_in_vain(lane)))
         queue_up(lane, call);
     else
         defer(lane, call);

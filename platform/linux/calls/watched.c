@@ -146,10 +146,6 @@ bool watched_add(struct lane *lane, struct call *call)
 {
     struct stat file;
     bool watched, front = false;
-    if (call->watch.guess == GUESS_WAITS && !guess_is_right(call)) {
-        helper_submit(call);
-        return true;
-    }
     call->watch.armed = false;
     take_turn(lane, call);
     if (add_by_number(lane, call))

@@ -12,7 +12,7 @@ struct call;
 struct lane;
 
 /* Arms the call in the lane's set. From then on it may be over at any moment. False: it cannot be
- * watched. A call that does not wait, other than its worker expected, is made by a helper. */
+ * watched. */
 bool watched_add(struct lane *lane, struct call *call);
 void watched_after_write(struct lane *lane); /* a worker of the lane has written */
 void watched_before_sleep(struct lane *lane);

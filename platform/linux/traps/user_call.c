@@ -42,7 +42,6 @@
 #include "platform/platform.h"
 #include "platform/trace/trace.h"
 #include "platform/linux/traps/calls.h"
-#include "platform/linux/traps/known_wait.h"
 #include "platform/linux/traps/lent_call.h"
 #include "platform/linux/traps/sigpipe.h"
 #include "platform/linux/traps/user_call.h"
@@ -144,13 +143,8 @@ static inline bool waits_plainly(const struct call *call)
 
 static inline enum outcome attempt(struct call *call)
 {
-    if (call->entry->ops == &ops_futex && waits_plainly(call))
-        return CALL_WAIT;
-    if (call_waits_as_before(call))
-        return CALL_WAIT;
-    enum outcome outcome = attempt_with_mask(call);
-    known_wait_learn(call, outcome);
-    return outcome;
+    return call->entry->ops == &ops_futex && waits_plainly(call) ? CALL_WAIT
+                                                                 : attempt_with_mask(call);
 }
 
 /* A scheduler that hardly does anything but calls is seldom outside the library when a stop comes.
@@ -207,12 +201,10 @@ static inline long call_as(struct plat_context *self, const struct call_row *ent
             signals_look(self);
             return result;
         }
-        if (outcome != CALL_DONE) {
+        if (outcome != CALL_DONE)
             wait_for_baton(self, lane, call, outcome);
-            known_wait_over(call);
-        } else if (call->entry->ops->readiness == EPOLLOUT) {
+        else if (call->entry->ops->readiness == EPOLLOUT)
             poller_retry_deferred(lane, (int)args[0]);
-        }
         long result = call->result;
         if (UMS_LIKELY(!call->interrupted)) {
             signals_look(self); /* for SIGPIPE, too */
