@@ -330,3 +330,34 @@ TEST(FailedCopies, replaced)
 {
     in_small_folder(replaced);
 }
+
+/* Two of the three names are one: each content stays under its name. */
+static int replaced_by_itself(void *unused)
+{
+    char twice[300];
+
+    (void)unused;
+    mount_small();
+    snprintf(twice, sizeof twice, "%s/../replaced", in("folder"));
+    EXPECT_EQ(mkdir(in("folder"), 0700), 0);
+    put(in("replaced"), 'o', 20);
+    put(in("replacement"), 'n', 10);
+    EXPECT_FAILS(ReplaceFileA(in("replaced"), in("replaced"), in("backup"), 0, NULL, NULL),
+                 ERROR_SHARING_VIOLATION);
+    EXPECT_FAILS(ReplaceFileA(in("replaced"), twice, NULL, 0, NULL, NULL), ERROR_SHARING_VIOLATION);
+    EXPECT_FAILS(ReplaceFileA(in("replaced"), in("replacement"), in("replacement"), 0, NULL, NULL),
+                 ERROR_UNABLE_TO_REMOVE_REPLACED);
+    EXPECT_FAILS(ReplaceFileA(in("replaced"), in("replacement"), in("replaced"), 0, NULL, NULL),
+                 ERROR_UNABLE_TO_REMOVE_REPLACED);
+    EXPECT_FAILS(ReplaceFileA(in("replaced"), in("replacement"), twice, 0, NULL, NULL),
+                 ERROR_UNABLE_TO_REMOVE_REPLACED);
+    expect_content(in("replaced"), 'o', 20);
+    expect_content(in("replacement"), 'n', 10);
+    EXPECT_EQ(is_there(in("backup")), false);
+    return 0;
+}
+
+TEST(FailedCopies, replaced_by_itself)
+{
+    in_small_folder(replaced_by_itself);
+}

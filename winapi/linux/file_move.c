@@ -183,6 +183,19 @@ static DWORD replace_and_keep(const char *replaced, const char *replacement, con
                                     : ERROR_UNABLE_TO_MOVE_REPLACEMENT;
 }
 
+/* Whether both paths are one name in one folder. Two names of one file are not. */
+static bool is_one_name(const char *one, const char *other)
+{
+    const char *last = win__last_step(one), *of_other = win__last_step(other);
+    char *folder = NULL, *beside = NULL;
+    bool same =
+        !strcmp(last, of_other) && asprintf(&folder, "%.*s.", (int)(last - one), one) >= 0 &&
+        asprintf(&beside, "%.*s.", (int)(of_other - other), other) >= 0 && is_same(folder, beside);
+    free(folder);
+    free(beside);
+    return same;
+}
+
 /* The replacement gets the permissions and attributes of the replaced file, then its name. The
  * replaced file stays under the backup's name, if the call gives one. */
 static DWORD replace(const char *replaced, const char *replacement, const char *backup, DWORD flags)
@@ -196,8 +209,11 @@ static DWORD replace(const char *replaced, const char *replacement, const char *
     if (!S_ISREG(old.status.stx_mode) || !S_ISREG(status.st_mode) ||
         old.attributes & FILE_ATTRIBUTE_READONLY)
         return ERROR_ACCESS_DENIED;
-    if (win__share_denies_delete(replaced) || win__share_denies_delete(replacement))
-        return ERROR_SHARING_VIOLATION;
+    if (is_same(replaced, replacement) || win__share_denies_delete(replaced) ||
+        win__share_denies_delete(replacement))
+        return ERROR_SHARING_VIOLATION; /* the call shares the replacement with nobody */
+    if (backup && (is_same(replacement, backup) || is_one_name(replaced, backup)))
+        return ERROR_UNABLE_TO_REMOVE_REPLACED;
     DWORD error = win__set_attributes(replacement, old.attributes);
     if (!error && chmod(replacement, old.status.stx_mode & 07777))
         error = win__error_of(errno);
