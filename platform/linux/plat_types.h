@@ -156,6 +156,7 @@ struct plat_signals {
     uint64_t start_mask; /* what it blocked before it asked for anything */
     uint64_t saved_mask; /* what comes back after a wait with a mask of its own */
     bool has_saved;
+    _Atomic bool barred;        /* the worker uses its call: it handles none meanwhile (stop.c) */
     _Atomic bool due;           /* something is queued that the mask lets through */
     _Atomic bool cancelled;     /* pthread_cancel was called; cancel_front.c */
     _Atomic bool uncancellable; /* the worker has disabled cancellation */

@@ -21,7 +21,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WAITS = 40, YIELDS = 5 };
+enum { WAITS = 40 };
+
+static int begins; /* the step that follows the waits */
 
 /* fd 0 and 2 are read by one worker, 1 and 3 written by the other one. */
 static void make_files(struct block_case *c, int sockets)
@@ -60,6 +62,7 @@ static void read_in_fleet(struct worker *self)
     struct block_case *c = self->arg;
 
     wait_often(c);
+    flag_set(&begins, 1);
     c->block(c);
 }
 
@@ -76,6 +79,7 @@ static void run(int sockets, block_step then, block_step meanwhile)
 {
     struct block_case c = {.block = then, .complete = meanwhile};
 
+    begins = 0;
     make_files(&c, sockets);
     FLEET_RUN(1, FLEET_WAITS, {1, read_in_fleet, &c}, {1, answer_in_fleet, &c});
     close_all(&c);
@@ -274,8 +278,8 @@ static void change_number(struct block_case *c)
 {
     int fd[2];
 
-    for (int i = 0; i < YIELDS; i++)
-        UmsThreadYield(NULL); /* the reader gets its last byte, and reads again */
+    if (!yield_until(&begins)) /* this worker runs again, so the reader has left: in its read */
+        return;
     make_pipe(fd);
     EXPECT_EQ(write(fd[1], "y", 1), 1);
     EXPECT_EQ(dup2(fd[0], c->fd[0]), c->fd[0]);

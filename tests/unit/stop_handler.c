@@ -288,6 +288,11 @@ TEST(StopHandler, a_worker_stops_outside_the_library_only)
     interrupt_at(outside_the_library());
     EXPECT_EQ(stopped_workers, 0u);
     plat_tls.locks = 0;
+    plat_tls.current->signals.barred = true; /* a handler would make a call in its call's place */
+    interrupt_at(outside_the_library());
+    EXPECT_EQ(stopped_workers, 0u);
+    EXPECT_EQ(plat_tls.stop_due, true);
+    plat_tls.current->signals.barred = false;
     in_libc = true; /* it may hold the heap's lock, and goes on later */
     interrupt_at(outside_the_library());
     EXPECT_EQ(stopped_workers, 1u);

@@ -10,8 +10,9 @@
  *     a plain thread  or a scheduler waits in the handler, or ends from there
  *
  * The handler may act only where a block, too, could have switched the thread away: outside this
- * library's own code, and not while the library holds a lock around a call of libc. In the library
- * a register may hold a scheduler's address, or the thread may hold a lock. A lent call counts as
+ * library's own code, and not while the library calls libc or the vDSO with a lock held, or for a
+ * worker's system call (`barred`). In the library a register may hold a scheduler's address, or the
+ * thread may hold a lock. A handler's own calls use the worker's one record. A lent call counts as
  * outside (lent_gate.h), and so does a call that is made for the program as it stands
  * (program_gate.h). A thread that becomes a scheduler, or ceases to be one, may be in the clock's
  * code in the vDSO, which is not the library's. So `entered` says when the handler may act
@@ -178,7 +179,8 @@ static void on_stop(int number, siginfo_t *info, void *context)
         open_gate_leave(self, interrupted);
     if (is_worker && fault_was_noticed(self))
         fault_over(self, interrupted, outside(interrupted) && !plat_tls.locks && !plat_tls.ending);
-    if (!outside(interrupted) || plat_tls.locks || plat_tls.ending) {
+    if (!outside(interrupted) || plat_tls.locks || plat_tls.ending ||
+        (is_worker && self->signals.barred)) {
         plat_tls.stop_due = true;
         return;
     }

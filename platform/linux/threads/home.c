@@ -211,6 +211,7 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     worker->thread = thread;
     thread->context = worker;
     memset(&worker->call, 0, sizeof worker->call);
+    atomic_store_explicit(&worker->signals.barred, false, memory_order_relaxed);
     memset(&worker->cpu, 0, sizeof worker->cpu);
     worker->left_at = engine_clock_set(plat_now()); /* the worker waits from now on */
     unsigned counted_at = program_thread_began();

@@ -167,6 +167,14 @@ static bool in_copy(const struct plat_context *scheduler)
     return UMS_UNLIKELY(!scheduler->runs.hosted) && own_process_is_another();
 }
 
+/* Seen by a stop signal's handler on the same thread. */
+static inline void bar_signals(struct plat_context *self, bool barred)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    atomic_store_explicit(&self->signals.barred, barred, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst);
+}
+
 static inline long call_as(struct plat_context *self, const struct call_row *entry, long nr,
                            const long args[6], enum cancelled_by by)
 {
@@ -188,9 +196,12 @@ static inline long call_as(struct plat_context *self, const struct call_row *ent
         UMS_UNLIKELY(atomic_load_explicit(&self->signals.cancelled, memory_order_relaxed)))
         pthread_testcancel();
     for (;;) {
+        bar_signals(self, true);
         call_begin(call, lane, entry);
         memcpy(call->args, args, sizeof call->args);
         enum outcome outcome = attempt(call);
+        if (outcome == CALL_PASS)
+            bar_signals(self, false);
         if (outcome == CALL_PASS && entry->ops->readiness != EPOLLOUT)
             return lent_call(self, nr, args, 0, by == BY_CALLER);
         if (outcome == CALL_PASS) {
@@ -206,12 +217,12 @@ static inline long call_as(struct plat_context *self, const struct call_row *ent
         else if (call->entry->ops->readiness == EPOLLOUT)
             poller_retry_deferred(lane, (int)args[0]);
         long result = call->result;
-        if (UMS_LIKELY(!call->interrupted)) {
+        bool interrupted = call->interrupted, restarts = interrupted && call_restarts(call);
+        bar_signals(self, false);
+        if (UMS_LIKELY(!interrupted)) {
             signals_look(self); /* for SIGPIPE, too */
             return result;
         }
-        /* A handler's own calls use the same record, so the function reads it before. */
-        bool restarts = call_restarts(call);
         struct signals_ran ran = signals_run(self, NULL);
         if (by == BY_FRONT)
             pthread_testcancel();
