@@ -151,6 +151,50 @@ CALL_TEST(CallsOnTop, a_threads_handler_reads, EXPECT_IN_CHILD(with_calls, NULL,
 CALL_TEST(CallsOnTop, a_workers_handler_reads,
           EXPECT_IN_CHILD(with_calls, (void *)"", CHILD_LIMIT_MS))
 
+/* ---- Ended there ----------------------------------------------------------------------------- */
+
+static void reads_inner(void)
+{
+    char byte;
+    DWORD count;
+
+    ReadFile(inner[0], &byte, 1, &count, NULL);
+}
+
+/* A pipe with no reader left refuses a write. */
+static void expect_closed(HANDLE pipe[2])
+{
+    DWORD count;
+
+    EXPECT_OK(CloseHandle(pipe[0]));
+    EXPECT_FAILS(WriteFile(pipe[1], "", 1, &count, NULL), ERROR_NO_DATA);
+    EXPECT_OK(CloseHandle(pipe[1]));
+}
+
+static int ended_on_top(void *as_worker)
+{
+    HANDLE scheduler, thread;
+
+    prepare(reads_inner);
+    thread = start(as_worker, reads, &scheduler);
+    EXPECT_NE(thread, NULL);
+    await_flag(&begun, 1);
+    Sleep(20); /* a signal that comes before the read changes no result */
+    pthread_kill(waiter, SIGUSR1);
+    await_flag(&handling, 1);
+    Sleep(20);
+    EXPECT_OK(TerminateThread(thread, CODE));
+    join(thread, scheduler);
+    expect_closed(inner);
+    expect_closed(outer);
+    return 0;
+}
+
+CALL_TEST(CallsOnTop, a_thread_that_ends_in_two_calls_leaves_no_file_open,
+          EXPECT_IN_CHILD(ended_on_top, NULL, CHILD_LIMIT_MS))
+CALL_TEST(CallsOnTop, a_worker_that_ends_in_two_calls_leaves_no_file_open,
+          EXPECT_IN_CHILD(ended_on_top, (void *)"", CHILD_LIMIT_MS))
+
 /* ---- A handler that jumps -------------------------------------------------------------------- */
 
 static sigjmp_buf out;

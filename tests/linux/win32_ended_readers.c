@@ -12,6 +12,7 @@
 #include "gtest_c.h"
 #include "kinds.h"
 
+#include <dirent.h>
 #include <string.h>
 
 enum { LIMIT_MS = 10000, MESSAGES = PIPE_TYPE_MESSAGE | PIPE_READMODE_MESSAGE, CODE = 7 };
@@ -205,4 +206,39 @@ TEST(Win32EndedReaders, a_named_pipe_closes)
     pipe_closes(both);
     ASSERT_OK(pipe_pair(both, 0, PIPE_TYPE_BYTE));
     pipe_closes(both);
+}
+
+static int open_files(void)
+{
+    DIR *directory = opendir("/proc/self/fd");
+    int count = 0;
+
+    while (directory && readdir(directory))
+        count++;
+    if (directory)
+        closedir(directory);
+    return count;
+}
+
+/* One end's threads are ended, in a read or in a write that has to wait. */
+static void leaves_no_file(unsigned server, DWORD mode, BOOL writes)
+{
+    struct caller caller;
+    HANDLE both[2];
+
+    ASSERT_OK(pipe_pair(both, 0, mode));
+    start(&caller, both[server ? 0 : 1], writes);
+    terminated(&caller);
+    pipe_close(both);
+}
+
+TEST(Win32EndedReaders, ended_threads_leave_no_descriptor)
+{
+    enum { ROUNDS = 20 };
+
+    leaves_no_file(0, MESSAGES, FALSE); /* the engine's own threads and files are there now */
+    int before = open_files();
+    for (unsigned i = 0; i < ROUNDS; i++)
+        leaves_no_file(i & 1, i & 2 ? MESSAGES : PIPE_TYPE_BYTE, i & 4 ? TRUE : FALSE);
+    EXPECT_EQ(open_files(), before);
 }

@@ -105,7 +105,8 @@ DWORD win__pipe_read_now(struct file *file, struct pipe_link *link, void *buffer
     int flags = waits ? 0 : MSG_DONTWAIT;
     DWORD error;
     *moved = 0;
-    struct sync_call outer = sync_call_begin(&link->object);
+    struct sync_call outer = sync_call_begin(&file->object);
+    sync_call_keep(&link->object);
     if (!link->messages) {
         error = read_bytes(file, link, buffer, count, flags, moved);
         sync_call_end(&outer);
@@ -175,7 +176,8 @@ DWORD win__pipe_write_now(struct file *file, struct pipe_link *link, const void 
 {
     int flags = waits ? 0 : MSG_DONTWAIT;
     *moved = 0;
-    struct sync_call outer = sync_call_begin(&link->object);
+    struct sync_call outer = sync_call_begin(&file->object);
+    sync_call_keep(&link->object);
     bool mine = turn_take(&link->writing);
     DWORD error = !mine            ? ERROR_OPERATION_ABORTED
                   : link->messages ? write_message(file, link, buffer, count, flags, moved)

@@ -21,7 +21,7 @@ struct thread_times {
     bool cpu_known;                       /* the processor time was counted to the end */
 };
 
-enum { SYNC_NONE, SYNC_MAKES, SYNC_ASKED }; /* interrupt/sync_call.h */
+enum { SYNC_NONE, SYNC_MAKES, SYNC_ASKED, SYNC_KEPT = 4 }; /* interrupt/sync_call.h */
 
 /* How a plain thread or a scheduler is stopped: interrupt/stop.c. */
 struct thread_stop {
@@ -34,7 +34,7 @@ struct thread_stop {
     _Atomic(struct thread_asked *) asked;   /* the thread that asks for them */
     _Atomic uint32_t sync_call;             /* of workers, too: SYNC_* */
     _Atomic uintptr_t sync_at;              /* where it waits in such a call; 0: in system calls */
-    struct object *sync_kept;               /* such a call has a reference; its own */
+    struct object *sync_kept[SYNC_KEPT];    /* such calls have references; its own */
     struct turn *turns;                     /* that it has: interrupt/turn.h. Its own */
 };
 

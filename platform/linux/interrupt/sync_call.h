@@ -12,8 +12,12 @@
  * decides: it makes a system call that was interrupted again, unless the call is asked to end
  * (sync_call_again). A system call that has moved data was not interrupted, and counts.
  *
- * The call has a reference to an object, mostly a file. If the thread is ended in the call, the
- * reference is given back at the thread's end (sync_call_died). Else the file would stay open.
+ * The call has references to objects, mostly to a file. If the thread is ended in the call, they
+ * are given back at the thread's end (sync_call_died). Else the file would stay open. The thread
+ * notes them in `sync_kept`, those of its outer calls first. An entry that is not NULL is a
+ * reference, and none is behind a NULL. So a handler may come, and its thread may end, between any
+ * two of these functions' instructions. A reference for which there is no room is lost with its
+ * thread.
  *
  * The asking thread wakes a wait at an address. It ends a worker's system call by call_cancel, any
  * other thread's by the stop signal, whose handler keeps the kernel from making the call again
@@ -34,11 +38,28 @@
 struct sync_call {
     uintptr_t at;
     uint32_t call;
-    struct object *kept;
+    uint32_t kept; /* how many objects were noted before this call's */
 };
 
 /* The outer call goes on. It may have been asked to end before. */
 void sync_call_go_on(struct plat_thread *self, const struct sync_call *outer);
+
+static inline uint32_t sync_call_keeps(const struct plat_thread *self)
+{
+    uint32_t count = 0;
+    while (count < SYNC_KEPT && self->stopping.sync_kept[count])
+        count++;
+    return count;
+}
+
+/* Within a call: the calling thread has a reference to this object, too, until the call is over. */
+static inline void sync_call_keep(struct object *kept)
+{
+    struct plat_thread *self = plat_tls.thread;
+    uint32_t count = self ? sync_call_keeps(self) : SYNC_KEPT;
+    if (UMS_LIKELY(count < SYNC_KEPT))
+        self->stopping.sync_kept[count] = kept;
+}
 
 /* Begins a call's wait: in system calls, or at this address. `kept`: the object to which the
  * calling thread has a reference until the call is over; or NULL. As little else as possible lies
@@ -46,7 +67,7 @@ void sync_call_go_on(struct plat_thread *self, const struct sync_call *outer);
  * two waits counts for the next one. */
 static inline struct sync_call sync_call_begin_at(const volatile void *address, struct object *kept)
 {
-    struct sync_call outer = {0, SYNC_NONE, NULL};
+    struct sync_call outer = {0, SYNC_NONE, 0};
     struct plat_thread *self = thread_current();
     if (UMS_UNLIKELY(!self))
         return outer;
@@ -54,8 +75,8 @@ static inline struct sync_call sync_call_begin_at(const volatile void *address, 
     if (UMS_UNLIKELY(atomic_load_explicit(&self->stopping.sync_call, memory_order_relaxed)))
         outer.call =
             atomic_exchange_explicit(&self->stopping.sync_call, SYNC_NONE, memory_order_acq_rel);
-    outer.kept = self->stopping.sync_kept;
-    self->stopping.sync_kept = kept;
+    outer.kept = sync_call_keeps(self);
+    sync_call_keep(kept);
     atomic_store_explicit(&self->stopping.sync_at, (uintptr_t)address, memory_order_relaxed);
     atomic_store_explicit(&self->stopping.sync_call, SYNC_MAKES, memory_order_release);
     return outer;
@@ -79,7 +100,8 @@ static inline void sync_call_end(const struct sync_call *outer)
     struct plat_thread *self = plat_tls.thread;
     if (UMS_UNLIKELY(!self))
         return;
-    self->stopping.sync_kept = outer->kept;
+    for (uint32_t count = sync_call_keeps(self); count > outer->kept;)
+        self->stopping.sync_kept[--count] = NULL;
     if (UMS_UNLIKELY(outer->call)) {
         sync_call_go_on(self, outer);
         return;
@@ -119,10 +141,11 @@ static inline bool sync_call_again(void)
 /* On a thread that ends, and may have been ended in a call. */
 static inline void sync_call_died(struct plat_thread *self)
 {
-    struct object *kept = self->stopping.sync_kept;
-    self->stopping.sync_kept = NULL;
-    if (UMS_UNLIKELY(kept != NULL))
+    for (uint32_t count = sync_call_keeps(self); UMS_UNLIKELY(count);) {
+        struct object *kept = self->stopping.sync_kept[--count];
+        self->stopping.sync_kept[count] = NULL;
         object_drop(kept);
+    }
 }
 
 /* Asks the thread's call to end. False: it makes none. With thread->binding held. */

@@ -73,7 +73,8 @@ static void end_is_told(struct plat_thread *thread, struct plat_context *context
 static bool leaves_nothing(struct plat_thread *thread)
 {
     if (thread->owned.first || thread->serves.port || thread->stopping.turns ||
-        thread->stopping.sync_kept || atomic_load_explicit(&thread->orphans, memory_order_relaxed))
+        thread->stopping.sync_kept[0] ||
+        atomic_load_explicit(&thread->orphans, memory_order_relaxed))
         return false;
     plat_lock(&thread->own_lock);
     thread->ended = !thread->name && !thread->description &&
