@@ -145,7 +145,7 @@ MORE_MUTANTS = [
      "unseen(suspect->carrier->tid, &now) && fault_place_same(&now, &suspect->place) &&\n", "unseen(suspect->carrier->tid, &now) &&\n"),
     ("a worker that has woken up is taken", FAULTS, TRAPS + "fault_watch.c",
      "if (!stays(suspect) || !change(suspect, said, FAULT_TAKEN))", "if (!stays(suspect) || (change(suspect, said, FAULT_TAKEN), false))"),
-    ("a worker that has a lock is taken", FAULTS, TRAPS + "fault_watch.c", "    return !tls->locks && !tls->ending;", "    return !tls->ending;"),
+    ("a worker that has a lock is taken", FAULTS, TRAPS + "fault_watch.c", "    return !tls->locks && !tls->ending &&\n", "    return !tls->ending &&\n"),
     ("an offer that was not taken stays", FAULTS, TRAPS + "fault_watch.c",
      "    change(suspect, FAULT_OFFERED, FAULT_NO);\n    return false;", "    return false;"),
     ("a sleep that was taken is not given", FAULTS + ["linux_page_faults * UMSSHIM_FAULTS=1"], TRAPS + "fault_watch.c",

@@ -236,6 +236,17 @@ static void is_on_another_carrier(void)
     scheduler.runs.carrier = &free_carrier;
 }
 
+TEST(FaultWatch, a_worker_that_uses_its_call_is_not_taken)
+{
+    start();
+    worker.signals.barred = true; /* it copies the call's arguments, say */
+    look(true);
+    EXPECT_EQ(given, 0u);
+    worker.signals.barred = false;
+    look(true);
+    EXPECT_EQ(given, 1u);
+}
+
 TEST(FaultWatch, a_scheduler_that_has_gone_on_is_not_taken)
 {
     start();

@@ -144,6 +144,13 @@ static bool outside(const ucontext_t *interrupted)
            lent_gate_holds(code_of(interrupted)) || program_gate_holds(interrupted);
 }
 
+/* `worker`: the worker that was interrupted, or NULL. */
+static bool may_act(const ucontext_t *interrupted, struct plat_context *worker)
+{
+    return outside(interrupted) && !plat_tls.locks && !plat_tls.ending &&
+           !(worker && worker->signals.barred);
+}
+
 /* Stops or ends a plain thread or a scheduler. */
 static void act_on_thread(const struct plat_context *self, ucontext_t *interrupted)
 {
@@ -178,9 +185,8 @@ static void on_stop(int number, siginfo_t *info, void *context)
     if (is_worker)
         open_gate_leave(self, interrupted);
     if (is_worker && fault_was_noticed(self))
-        fault_over(self, interrupted, outside(interrupted) && !plat_tls.locks && !plat_tls.ending);
-    if (!outside(interrupted) || plat_tls.locks || plat_tls.ending ||
-        (is_worker && self->signals.barred)) {
+        fault_over(self, interrupted, may_act(interrupted, self));
+    if (!may_act(interrupted, is_worker ? self : NULL)) {
         plat_tls.stop_due = true;
         return;
     }

@@ -16,8 +16,9 @@
  * signal: so the watch asks the carrier to begin the fault anew with its signals blocked. In a lent
  * call the worker has offered its scheduler itself, and the watch sends no signal. In any other
  * system call the worker keeps its scheduler. All this holds only where a stop could switch the
- * worker away, that is outside this library and without a lock of the library's, and only in lanes
- * with carriers.
+ * worker away (interrupt/stop.c), that is outside this library, without a lock of the library's,
+ * and while the worker does not use its call, whose record the watch takes; and only in lanes with
+ * carriers.
  *
  * While all schedulers sleep the watch rests. It sets `resting`, and then reads each scheduler's
  * `asleep` once more. A scheduler that wakes clears `asleep`, and then reads `resting`. The order
@@ -82,7 +83,8 @@ static bool may_leave(const struct suspect *suspect)
         worker->scheduler != suspect->scheduler || worker->call.in_flight)
         return false;
     const struct plat_tls *tls = tls_at(worker->fs_base);
-    return !tls->locks && !tls->ending;
+    return !tls->locks && !tls->ending &&
+           !atomic_load_explicit(&worker->signals.barred, memory_order_relaxed);
 }
 
 /* Where in the program the worker sleeps. */
