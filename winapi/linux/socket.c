@@ -79,13 +79,23 @@ int win__address_bytes(int family)
     }
 }
 
+/* The operations, which are cancelled by now, keep the listener's descriptor: until the last of
+ * them is over the kernel would take connections that no thread serves. */
+static bool listens_on(struct file *file)
+{
+    plat_lock(&file->pending_lock);
+    bool pends = file->pending[IN_ANY_ORDER].first;
+    plat_unlock(&file->pending_lock);
+    return pends && win__socket_is(file, SOCKET_LISTENING);
+}
+
 /* The last handle is closed: socket.h. */
 static void closed(struct file *file)
 {
     struct socket *socket = win__socket_of(file);
     atomic_fetch_or(&socket->flags, SOCKET_CLOSED);
     network_events_close(file);
-    if (atomic_load(&socket->calls))
+    if (atomic_load(&socket->calls) || listens_on(file))
         shutdown(file->fd, SHUT_RDWR); /* on an unbound socket it fails, but wakes the call */
 }
 

@@ -58,6 +58,10 @@ static bool accept_step(struct operation *operation, long result)
         return false;
     if (!places->there && (result == -ECONNABORTED || result == -EINTR))
         return false;
+    if (!places->there && result == -EINVAL && win__socket_is(operation->file, SOCKET_CLOSED)) {
+        operation->error = ERROR_OPERATION_ABORTED; /* the listener is shut down */
+        return true;
+    }
     if (result < 0)
         return socket_operation_fails(operation, -result);
     if (places->there) {
