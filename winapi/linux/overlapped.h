@@ -32,12 +32,12 @@
  *
  * When a socket gets another file, operations of the old file's time are *stale*: `connections` of
  * the operation and of its queue differ. The old file is shut down, and stays open in the queue's
- * `old` until the last of them is over. A thread that has a stale one may have made its call by the
- * socket's number, on either file. The new file is no connection yet, so there the call fails. The
- * thread sees under the lock that the operation is stale, and then makes the call on `old`: that
- * has the bytes that had come, or the end. A stale QUEUED or STANDING operation starts on `old`.
- * Calls that connect the socket again wait until all of these are over (overlapped_await_old): so
- * no stale operation can meet the next connection.
+ * `old` until the last of them is over, and is published. A thread that has a stale one may have
+ * made its call by the socket's number, on either file. The new file is no connection yet, so there
+ * the call fails. The thread sees under the lock that the operation is stale, and then makes the
+ * call on `old`: that has the bytes that had come, or the end. A stale QUEUED or STANDING operation
+ * starts on `old`. Calls that connect the socket again, or end a connection, wait for that
+ * (overlapped_await_old): so no stale operation can meet the next connection.
  *
  * To publish an operation a thread writes InternalHigh, then Internal with release: from then on
  * the OVERLAPPED and the buffers are the program's. It signals the event, or the file itself. Then

@@ -130,18 +130,19 @@ void overlapped_forget(void)
 
 /* The caller has the file's lock. All operations in the queue are stale from now on. A call ends by
  * itself on a file that is shut down, and on a new stream; but ums:async might make a datagram
- * socket's on the new one. */
+ * socket's on the new one. An operation that is over and not published yet counts as well: no
+ * packet of the next connection comes before its own. */
 static void leave_behind(struct file *file, struct operation_queue *queue, int old)
 {
     struct operation *first = queue->first;
     queue->connections++;
-    if (!first || queue->old)
+    if ((!first && !queue->telling) || queue->old)
         return;
     int kept = (int)RAW3(SYS_fcntl, old, F_DUPFD_CLOEXEC, 0);
     atomic_store_explicit(&queue->old, kept < 0 ? 0 : kept + 1, memory_order_relaxed);
-    if (first->stage == FLYING)
+    if (first && first->stage == FLYING)
         stop_flight(first);
-    else if (first->stage == STANDING && ready_take_back(&file->ready, &first->call))
+    else if (first && first->stage == STANDING && ready_take_back(&file->ready, &first->call))
         operation_flies(first);
 }
 
