@@ -252,10 +252,12 @@ static void give_procedure(struct operation *operation)
         object_hold(&thread->object);
     drop(references_of(operation));
     end->apc = apc;
-    if (apc_append(&end->apc, thread)) /* the memory is the queue's now */
+    if (apc_append(&end->apc, thread)) { /* the memory is the queue's now */
         wait_alert(thread);
-    else
+    } else {
+        end->packet.room = 0; /* the procedure lies over it: the memory goes back to malloc */
         let_memory_go(end);
+    }
     if (!own)
         object_drop(&thread->object);
 }
