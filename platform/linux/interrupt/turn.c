@@ -28,6 +28,9 @@ static bool still_taken(void *arg)
 }
 LAYOUT_WAIT("a named pipe, behind another call", still_taken);
 
+/* Between the exchange and the end the turn has an owner, and is in no chain. Nobody reads the
+ * chain there: it is the thread's own, a stop ends no thread inside the library (stop.c), and a
+ * handler on top leaves the chain as it found it. */
 static bool take(struct turn *turn, struct plat_thread *self)
 {
     uintptr_t none = 0;
