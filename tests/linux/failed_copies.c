@@ -9,6 +9,7 @@
 
 #include "child.h"
 #include "gtest_c.h"
+#include "path_in.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -26,16 +27,10 @@
 enum { LIMIT_MS = 10000, NO_MOUNT = 71, LARGE = 2 << 20, FILE_LIMIT = 96 << 10 };
 
 static char folder[64];
-static char paths[8][128];
 
-/* The path of a thing in the folder; good for seven more calls. */
 static const char *in(const char *name)
 {
-    static unsigned next;
-    char *path = paths[next++ % 8];
-
-    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-    return path;
+    return path_in(folder, name);
 }
 
 static void put(const char *path, char byte, size_t bytes)

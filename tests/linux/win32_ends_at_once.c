@@ -11,6 +11,7 @@
 #include "child.h"
 #include "fleet.h"
 #include "gtest_c.h"
+#include "path_in.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,12 +37,7 @@ static char folder[] = "/tmp/ums-ends-XXXXXX";
 
 static const char *in(const char *name)
 {
-    static char paths[4][64];
-    static unsigned next;
-    char *path = paths[next++ % 4];
-
-    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-    return path;
+    return path_in(folder, name);
 }
 
 static void open_and_end(struct worker *unused)

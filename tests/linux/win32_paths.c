@@ -9,6 +9,7 @@
 
 #include "child.h"
 #include "gtest_c.h"
+#include "path_in.h"
 #include "kinds.h"
 
 #include <stdio.h>
@@ -28,12 +29,7 @@ static void make_folder(void)
 
 static const char *in_folder(const char *name)
 {
-    static char paths[4][256];
-    static int next;
-    char *path = paths[next++ % 4];
-
-    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-    return path;
+    return path_in(folder, name);
 }
 
 static void make_file(const char *name)
