@@ -32,6 +32,7 @@ HELPERS = ["unit_helper *"]
 MESSENGER = ["unit_messenger *"]
 REACTOR = ["unit_reactor *"]
 POLLER = ["unit_poller *"]
+TICK = ["unit_tick *"]
 WATCHED = ["unit_watched *"]
 FILE_SLEEP = ["unit_file_sleep *"]
 SET_SLEEP = ["unit_set_sleep *"]
@@ -99,9 +100,22 @@ MUTANTS = [
      CALLS + "poller.c", "        if (oldest)\n            poller_arm(lane, oldest);\n", "        (void)oldest;\n"),
     ("deferred calls are not armed before the scheduler sleeps", POLLER,
      CALLS + "poller.c", "    arm_chosen(lane, &(struct choice){.age = 0});\n", "    (void)lane;\n"),
-    ("the tick stops at once", POLLER, CALLS + "poller.c",
-     "    bool again =\n        lane->deferral.since_tick || left || lane->deferral.count || some_are_slept_on(lane);\n",
-     "    bool again = false;\n"),
+    ("the tick stops at once", POLLER + TICK, CALLS + "tick.c",
+     "    bool again = deferral->since_tick || left || deferral->count || slept_on;\n", "    bool again = false;\n"),
+    ("a tick is long though calls are deferred", TICK, CALLS + "tick.c", "!left && !deferral->count &&", "!left &&"),
+    ("a tick is long though a futex is waited for", TICK, CALLS + "tick.c",
+     "!deferral->count && !deferral->soon;", "!deferral->count;"),
+    ("no tick is long", TICK, CALLS + "tick.c", "slow ? LONG_TICK_NS : TICK_NS", "TICK_NS"),
+    ("who runs on with a deferred call waits for a long tick", TICK, CALLS + "tick.c",
+     "        tick_hasten(lane);\n}\n\nvoid tick_runs_on", "        (void)0;\n}\n\nvoid tick_runs_on"),
+    ("a scheduler is not asked to look as it executes a worker", TICK, CALLS + "tick.c",
+     "        atomic_store_explicit(&scheduler->stop_due, true,", "        atomic_store_explicit(&scheduler->stop_due, false,"),
+    ("a worker is executed while a long tick is set", STOP, "platform/linux/interrupt/stop_point.c",
+     "        tick_runs_on(scheduler->lane);\n", "        (void)0;\n"),
+    ("a futex waits for a long tick", TICK, CALLS + "tick.c",
+     "        set(lane, false);\n    tick_hasten(lane);\n", "        set(lane, false);\n"),
+    ("a sleeper's calls wait for a long tick where another scheduler joins", TICK, CALLS + "file_sleep.c",
+     "        tick_hasten(lane);", "        (void)0;"),
     ("a call that is slept on is not held", FILE_SLEEP, CALLS + "poller.c",
      "        taken[n++] = *place;\n        *place = NULL;\n", "        taken[n++] = *place;\n"),
     ("a cancelled call stays slept on", FILE_SLEEP, CALLS + "file_sleep.c",

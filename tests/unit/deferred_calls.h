@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * deferred_calls.h - a lane's deferred calls, and what they may be given to: the system below
- * platform/linux/calls/poller.c.
+ * platform/linux/calls/poller.c and tick.c.
  */
 #ifndef UMSSHIM_TESTS_UNIT_DEFERRED_CALLS_H
 #define UMSSHIM_TESTS_UNIT_DEFERRED_CALLS_H
 
 #include "platform/linux/calls/poller.c"
+#include "platform/linux/calls/tick.c"
 #include "platform/linux/os/kthread.h"
 #include "platform/platform.h"
 
@@ -26,6 +27,7 @@ static bool has_data[CALLS];
 static struct call *watched[CALLS];
 static unsigned watched_count, ticks_started;
 static bool futexes_left;
+static bool timer_is_set;
 
 static unsigned attempts, posted_count;
 static void (*meanwhile)(void); /* others do, while a call is asked for the first time */
@@ -64,10 +66,20 @@ bool futex_table_age(struct lane *of)
     return futexes_left;
 }
 
-void tick_start(struct lane *of)
+void timer_add_in(struct lane *in, struct plat_timer *timer)
 {
-    EXPECT_EQ(of->deferral.ticking, true);
+    EXPECT_EQ(in, &lane);
+    EXPECT_EQ(lane.deferral.ticking, true);
+    EXPECT_EQ(timer_is_set, false);
+    timer_is_set = true;
     ticks_started++;
+}
+
+bool timer_cancel(struct plat_timer *timer) /* false: it fires */
+{
+    bool was = timer_is_set;
+    timer_is_set = false;
+    return was;
 }
 
 void deadline_of_wait(struct call *call, int fd)
@@ -115,7 +127,7 @@ static void start(unsigned deferred)
     memset(calls, 0, sizeof calls);
     memset(has_data, 0, sizeof has_data);
     watched_count = ticks_started = attempts = posted_count = 0;
-    futexes_left = false;
+    futexes_left = timer_is_set = false;
     meanwhile = NULL;
     poller_init(&lane);
     for (unsigned i = 0; i < CALLS; i++) {
@@ -132,6 +144,7 @@ static void start(unsigned deferred)
 
 static inline void fire(void)
 {
+    timer_is_set = false;
     lane.deferral.tick.fire(&lane.deferral.tick);
 }
 

@@ -47,6 +47,18 @@ void fault_over(struct plat_context *worker, ucontext_t *context, bool movable)
     could_move = movable;
 }
 
+static struct lane *ran_on;
+
+void tick_runs_on(struct lane *lane)
+{
+    ran_on = lane;
+}
+
+bool fiber_is_elsewhere(const struct plat_context *scheduler)
+{
+    return false;
+}
+
 ucontext_t *registers_stand(struct plat_thread *of, ucontext_t *context)
 {
     return NULL;
@@ -203,6 +215,19 @@ static void start(void)
     in_libc = false;
     ended = 0;
     double_syscall = kernel;
+}
+
+/* Nobody suspends it. */
+TEST(StopHandler, a_scheduler_that_stops_before_it_executes_has_its_deferred_calls_looked_at)
+{
+    struct plat_context scheduler = {.is_scheduler = true, .thread = &thread};
+    long lane;
+    start();
+    scheduler.lane = (struct lane *)&lane;
+    atomic_store(&scheduler.stop_due, true);
+    EXPECT_EQ(plat_stop_point(&scheduler), 0);
+    EXPECT_EQ(plat_stop_due(&scheduler), false);
+    EXPECT_EQ(ran_on, scheduler.lane);
 }
 
 TEST(StopHandler, a_thread_stands_still_outside_the_library_only)

@@ -127,8 +127,10 @@ bool file_sleep_join(struct lane *lane)
     plat_lock(&lane->deferral.lock);
     /* A handler may have jumped out of the sleep: then the ticks have taken the calls. */
     bool joins = lane->deferral.asked || some_are_slept_on(lane);
-    if (joins && lane->deferral.count)
+    if (joins && lane->deferral.count) {
+        tick_hasten(lane); /* the sleeper may find work, and looks at none of them then */
         bell_ring(lane, TOLD_OF_MORE);
+    }
     plat_unlock(&lane->deferral.lock);
     signals_restore(&mask);
     return joins;
@@ -225,6 +227,8 @@ static bool ask_ready(struct lane *lane)
 static void learn(struct lane *lane, bool had_something, bool in_vain)
 {
     if (had_something) {
+        unsigned right = __atomic_load_n(&lane->deferral.right_sleeps, __ATOMIC_RELAXED);
+        __atomic_store_n(&lane->deferral.right_sleeps, right + 1, __ATOMIC_RELAXED);
         lane->deferral.vain_sleeps = 0;
         __atomic_store_n(&lane->deferral.worth_waiting, WORTH, __ATOMIC_RELAXED);
     } else if (in_vain && ++lane->deferral.vain_sleeps >= IN_VAIN) {

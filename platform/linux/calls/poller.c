@@ -142,18 +142,16 @@ static bool put_where_room_is(struct lane *lane, struct call *call)
 {
     plat_lock(&lane->deferral.lock);
     unsigned n = lane->deferral.count;
-    bool room = n < MAX_DEFERRED, start = false;
+    bool room = n < MAX_DEFERRED;
     if (room) {
         __atomic_store_n(&lane->deferral.numbers,
                          lane->deferral.numbers | number_bit((unsigned)call->watch.given_fd),
                          __ATOMIC_RELAXED);
         lane->deferral.calls[n] = call;
         __atomic_store_n(&lane->deferral.count, n + 1, __ATOMIC_RELAXED);
-        start = tick_note(lane);
+        tick_note_deferred(lane, call);
     }
     plat_unlock(&lane->deferral.lock);
-    if (start)
-        tick_start(lane);
     return room;
 }
 
@@ -346,13 +344,8 @@ static void tick(struct plat_timer *timer)
      * waits. After two ticks such a wait is over. */
     arm_chosen(lane, &(struct choice){.slept_on = true, .age = 2});
     plat_lock(&lane->deferral.lock);
-    bool again =
-        lane->deferral.since_tick || left || lane->deferral.count || some_are_slept_on(lane);
-    __atomic_store_n(&lane->deferral.ticking, again, __ATOMIC_RELAXED);
-    __atomic_store_n(&lane->deferral.since_tick, false, __ATOMIC_RELAXED);
+    tick_again(lane, left, some_are_slept_on(lane));
     plat_unlock(&lane->deferral.lock);
-    if (again)
-        tick_start(lane);
 }
 
 static bool is_deferred_in_vain(struct lane *lane)

@@ -62,8 +62,11 @@ struct deferral {
     uint64_t numbers;         /* a bit for each descriptor for which a call waits or has waited */
     unsigned fruitless;       /* how often in a row the calls were tried, and none was ready */
     unsigned fruitless_waits; /* calls that blocked in that time */
-    bool ticking;             /* the timer `tick` is set */
-    bool since_tick;          /* a call was deferred since the last tick */
+    bool ticking;             /* the timer `tick` is set, or fires */
+    bool since_tick;          /* a wait was noted since the last tick */
+    bool soon;                /* one of those is only the ticks' to look at: the next comes soon */
+    bool slow;                /* the timer is set for a long tick (tick.c) */
+    unsigned right_sleeps;    /* sleeps on files since the last tick that served a call */
     struct call *slept_on[MAX_DEFERRED]; /* file_sleep.c; NULL: a thread has taken it */
     unsigned slept_on_count;
     unsigned asked; /* the descriptor plus one of the call that the sleeper asks; 0: none */
