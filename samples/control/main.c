@@ -124,8 +124,8 @@ static VOID Running(STAGE *stage)
         return;
     }
     Row(&worker, "created", TRUE, FALSE, FALSE, TRUE, RUNS);
-    Check(SuspendThread(worker.thread) == 0 && AwaitReport(stage, LIMIT_MS) == LEAVES &&
-              (stage->payload & 1) == 0,
+    Check(MakesTurns(0) && SuspendThread(worker.thread) == 0 &&
+              AwaitReport(stage, LIMIT_MS) == LEAVES && (stage->payload & 1) == 0,
           "SuspendThread gives 0, and its scheduler gets the processor back");
     Row(&worker, "stands still", TRUE, TRUE, FALSE, FALSE, NOT_TRIED);
     turns = g_turns;
