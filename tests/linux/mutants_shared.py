@@ -31,6 +31,10 @@ MORE_MUTANTS = [
     ("a lasting lock is released without a look at its sleepers", LOCK, ENGINE + "plat_types.h",
      "if (__builtin_expect(atomic_load_explicit(&lock->sleepers, memory_order_relaxed) != 0, 0))", "if (false)"),
 
+    # overlapped operations on disks
+    ("a read ends with what the page cache has", ["linux_whole_reads *"], "winapi/linux/overlapped_file.c",
+     "        return is_whole(operation, result);\n    bool ends", "        return is_whole(operation, result), true;\n    bool ends"),
+
     # handles
     ("a handle that is another object's by now locks its old one", HANDLES, DISPATCH + "handle.h",
      "if (UMS_LIKELY(handle_object_in(entry) == object))", "if (true)"),

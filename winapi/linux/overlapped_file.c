@@ -15,36 +15,17 @@ struct message {
     struct iovec part;
 };
 
-/* The number of bytes to move; for a write, of those that are left. */
+/* The number of bytes that are left. */
 static uint64_t *left(struct operation *operation)
 {
     return &operation->state[0];
 }
 
-static bool read_step(struct operation *operation, long result)
-{
-    const struct file *file = operation->file;
-    bool ends = !result && *left(operation) && !file->socket;
-    if (result < 0)
-        operation->error = win__read_error(file, (int)-result);
-    else if (ends && file->type == FILE_TYPE_DISK)
-        operation->error = ERROR_HANDLE_EOF;
-    else if (ends && file->type == FILE_TYPE_PIPE)
-        operation->error = ERROR_BROKEN_PIPE;
-    else
-        operation->bytes = (DWORD)result;
-    return true;
-}
-
-/* A write that has written a part goes on with the rest. */
-static bool write_step(struct operation *operation, long result)
+/* The call has moved a part. False: it goes on with the rest. */
+static bool is_whole(struct operation *operation, long result)
 {
     struct async_call *call = &operation->call;
     struct message *message = operation->memory;
-    if (result < 0) {
-        operation->error = win__write_error(operation->file, (int)-result);
-        return true;
-    }
     operation->bytes += (DWORD)result;
     *left(operation) -= (uint64_t)result;
     if (!*left(operation) || !result)
@@ -58,6 +39,35 @@ static bool write_step(struct operation *operation, long result)
         call->offset += call->offset == UINT64_MAX ? 0 : (uint64_t)result;
     }
     return false;
+}
+
+/* A read of a file on a disk is short at the file's end only. A call that must not wait moves no
+ * more than the page cache has, and it may have the beginning alone. */
+static bool read_step(struct operation *operation, long result)
+{
+    const struct file *file = operation->file;
+    if (result < 0) {
+        operation->error = win__read_error(file, (int)-result);
+        return true;
+    }
+    if (result && file->type == FILE_TYPE_DISK)
+        return is_whole(operation, result);
+    bool ends = !result && *left(operation) && !file->socket && !operation->bytes;
+    if (ends && file->type == FILE_TYPE_DISK)
+        operation->error = ERROR_HANDLE_EOF;
+    else if (ends && file->type == FILE_TYPE_PIPE)
+        operation->error = ERROR_BROKEN_PIPE;
+    else
+        operation->bytes += (DWORD)result;
+    return true;
+}
+
+static bool write_step(struct operation *operation, long result)
+{
+    if (result >= 0)
+        return is_whole(operation, result);
+    operation->error = win__write_error(operation->file, (int)-result);
+    return true;
 }
 
 /* Fills in the call for these bytes. */
