@@ -49,6 +49,39 @@ enum plat_entry {
     PLAT_ENTRY_FAULT, /* a worker waits for a page */
 };
 
+/* What is left to do for a worker that was aside. */
+enum plat_aside {
+    ASIDE_OVER,    /* nothing: it may run already */
+    ASIDE_KILLED,  /* it was ended meanwhile: its thread is to end (plat_worker_kill) */
+    ASIDE_AWAITED, /* it was executed meanwhile: core->worker_completed */
+};
+
+/* For an engine that holds schedulers: their entry points do not run until it lets them go. */
+struct plat_core_held {
+    /* What worker_wait has plat_leave call, by which an engine knows a wait. */
+    void (*after_wait)(struct plat_context *scheduler, void *arg);
+    /* In place of after_wait, where the worker's scheduler may not be entered now: marks the worker
+     * blocked and calls left(arg). False: the worker need not wait, and runs. True: when its wait
+     * is over it is not queued; it runs, and plat_worker_is_back is called. */
+    bool (*keep)(struct plat_context *worker);
+    /* Calls handle(worker) on the calling worker, which is about to leave but has not yet. */
+    void (*handles)(struct plat_context *worker, void (*handle)(struct plat_context *));
+    /* Whether a worker that was kept runs again. */
+    bool (*is_back)(struct plat_context *worker);
+    /* The scheduler may be entered. True: from now on the worker is queued as ever. False: it runs,
+     * or is about to. */
+    bool (*let_go)(struct plat_context *worker);
+    /* Whether a worker that runs again is to stop first, by stops(scheduler, arg) on the
+     * scheduler; arg is the core's context of the worker. */
+    bool (*must_stop)(struct plat_context *worker);
+    void (*stops)(struct plat_context *scheduler, void *arg);
+    /* True: no scheduler runs this ready or queued worker before aside_over. False: it is in
+     * another state, or so already. Any thread. */
+    bool (*aside)(struct plat_context *worker);
+    /* The caller does next what the result says. */
+    enum plat_aside (*aside_over)(struct plat_context *worker);
+};
+
 struct plat_core {
     /* The scheduler's stack and identity are loaded: run its entry point. Never returns. */
     void (*activate)(struct plat_context *scheduler, enum plat_entry why);
@@ -102,6 +135,7 @@ struct plat_core {
     void (*forked)(void);
     /* Counts the scheduler's workers by state at this moment, for a report to people. */
     void (*work_of)(struct plat_context *scheduler, struct plat_work *work);
+    struct plat_core_held held;
 };
 
 /* ---- Life of the engine --------------------------------------------------------------------- */
@@ -146,6 +180,13 @@ static int plat_execute(struct plat_context *scheduler, struct plat_context *wor
  * called for it. Prepares the worker to do that work first. An engine that never calls
  * core->worker_signalled does nothing here. */
 void plat_worker_signalled(struct plat_context *worker);
+
+/* The calling scheduler has claimed the worker, which follows it, and executes it next. Does not
+ * return where the engine had something to do before and has executed the worker so. */
+void plat_executes(struct plat_context *scheduler, struct plat_context *worker);
+
+/* The worker that this scheduler keeps runs again (core->held.keep). Any thread. */
+void plat_worker_is_back(struct plat_context *scheduler);
 
 /* Ends the calling worker: the scheduler is entered through `after`. The home thread runs the
  * thread's destructors, and then calls core->worker_gone. If the worker leaves nothing to destroy,

@@ -60,6 +60,15 @@ static const struct plat_core core = {
     .worker_gone = ums__worker_gone,
     .forked = forked,
     .work_of = work_of,
+    .held = {.after_wait = ums__worker_after_wait,
+             .keep = ums__worker_keep,
+             .handles = ums__worker_handles,
+             .is_back = ums__worker_is_back,
+             .let_go = ums__worker_let_go,
+             .must_stop = ums__worker_must_stop,
+             .stops = ums__worker_stops,
+             .aside = ums__worker_aside,
+             .aside_over = ums__worker_aside_over},
 };
 
 int ums__init(void)

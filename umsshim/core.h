@@ -69,6 +69,11 @@ enum { UMS_SUSPENDS = 0x7f };       /* the bits of the suspend count */
 #define UMS_SIGNALLED                                                                              \
     0x40000000u /* the engine has work for the worker before it goes on; it may be executed */
 #define UMS_RETRIES 0x20000000u /* UMSSHIM_RETRY: ExecuteUmsThread is to refuse it now and then */
+/* aside.c */
+#define UMS_ASIDE 0x10000000u   /* its home runs its handlers, on its stack */
+#define UMS_KILLED 0x08000000u  /* it was ended meanwhile: that thread is to end next */
+#define UMS_AWAITED 0x02000000u /* it was executed meanwhile: it arrives afterwards */
+#define UMS_KEPT 0x04000000u    /* it waits on a scheduler that is held, and goes on there */
 #define UMS_HELD (UMS_TERMINATING | UMS_SUSPENDS)
 
 /* A completion list. PUMS_COMPLETION_LIST points to it. */
@@ -244,6 +249,24 @@ enum plat_nudge ums__worker_due(struct plat_context *worker);
 void ums__worker_signalled(struct plat_context *worker, bool due);
 void ums__worker_stop(struct plat_context *worker);
 void ums__worker_detach(struct plat_context *worker);
+
+/* aside.c: each as platform.h says of struct plat_core */
+bool ums__worker_aside(struct plat_context *worker);
+enum plat_aside ums__worker_aside_over(struct plat_context *worker);
+/* A scheduler executes a READY worker that is aside: it waits, and the scheduler is entered. False:
+ * the caller does not own it. True: it is RUNNING and no longer aside. */
+bool ums__worker_await(struct ums_context *scheduler, struct ums_context *worker);
+
+/* kept.c: the same */
+bool ums__worker_keep(struct plat_context *worker);
+bool ums__worker_is_back(struct plat_context *worker);
+void ums__worker_handles(struct plat_context *worker, void (*handle)(struct plat_context *));
+bool ums__worker_let_go(struct plat_context *worker);
+bool ums__worker_must_stop(struct plat_context *worker);
+void ums__worker_stops(struct plat_context *scheduler, void *worker);
+/* The worker's wait is over. True: its carrier goes on with it; it does not arrive. */
+bool ums__worker_given_back(struct ums_context *worker);
+void ums__worker_after_wait(struct plat_context *scheduler, void *worker);
 
 /* worker.c: functions of the core that the engine calls (platform.h, struct plat_core). */
 void ums__worker_main(struct plat_context *worker);

@@ -27,7 +27,8 @@ void ums__worker_end(struct ums_context *worker, bool queue)
     worker->plat.scheduler = NULL;
     if (!queue)
         ums__worker_part(worker);
-    plat_worker_kill(&worker->plat);
+    if (!(atomic_fetch_or(&worker->stop, UMS_KILLED) & UMS_ASIDE))
+        plat_worker_kill(&worker->plat);
 }
 
 /* The worker's home thread calls this, after its destructors. The scheduler does, if the worker

@@ -80,6 +80,16 @@ static bool refused_for_now(struct ums_context *worker)
     return false;
 }
 
+/* The worker was claimed. */
+static bool executable(struct ums_context *scheduler, struct ums_context *worker)
+{
+    if (atomic_load_explicit(&worker->stop, memory_order_acquire) & UMS_SIGNALLED)
+        plat_worker_signalled(&worker->plat);
+    worker->plat.scheduler = &scheduler->plat;
+    plat_executes(&scheduler->plat, &worker->plat);
+    return true;
+}
+
 /* Claims the worker in every case but the common one, in which it is READY and the caller is a
  * scheduler that no thread stops. True: claimed. */
 static __attribute__((noinline)) bool claim_slowly(struct ums_context *scheduler, void *pointer)
@@ -101,17 +111,19 @@ static __attribute__((noinline)) bool claim_slowly(struct ums_context *scheduler
                 &worker->plat); /* ends a terminating worker, if the thread that called
                                  * TerminateThread has given up */
             error = ERROR_INVALID_PARAMETER;
+        } else if (atomic_load_explicit(&worker->stop, memory_order_acquire) & UMS_ASIDE) {
+            if (state == UMS_QUEUED && ums__list_take(worker))
+                ums__state_set(&worker->state, UMS_QUEUED, UMS_READY);
+            if (claim(worker, UMS_HELD) && ums__worker_await(scheduler, worker))
+                return executable(scheduler, worker);
         } else if (refused_for_now(worker)) {
             error = ERROR_RETRY;
         } else {
             /* Windows executes a worker that was not dequeued, too: take it off its list. */
             if (state == UMS_QUEUED && ums__list_take(worker))
                 ums__state_set(&worker->state, UMS_QUEUED, UMS_READY);
-            if (claim(worker, UMS_HELD)) {
-                if (atomic_load_explicit(&worker->stop, memory_order_acquire) & UMS_SIGNALLED)
-                    plat_worker_signalled(&worker->plat);
-                return true;
-            }
+            if (claim(worker, UMS_HELD | UMS_ASIDE))
+                return executable(scheduler, worker);
         }
     }
     ums__fail((uint32_t)error);

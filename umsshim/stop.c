@@ -113,7 +113,7 @@ static enum plat_nudge end_parked(struct ums_context *worker, uint32_t state)
 static enum plat_nudge for_the_engine(uint32_t stop, uint32_t state)
 {
     bool terminating = stop & UMS_TERMINATING, signalled = stop & UMS_SIGNALLED;
-    if (state == UMS_RUNNING && stop & ~UMS_RETRIES)
+    if (state == UMS_RUNNING && stop & (UMS_HELD | UMS_SIGNALLED))
         return terminating ? NUDGE_END : NUDGE_SIGNAL;
     if (state == UMS_BLOCKED)
         return terminating ? NUDGE_CANCEL : signalled ? NUDGE_INTERRUPT : NUDGE_WAITS;

@@ -92,7 +92,7 @@ static void take_back(struct plat_context *scheduler, struct ums_context *worker
 
 /* The scheduler goes on here. Once left() is called, another thread may queue, execute and end the
  * worker. */
-static void after_wait(struct plat_context *scheduler, void *arg)
+void ums__worker_after_wait(struct plat_context *scheduler, void *arg)
 {
     struct ums_context *worker = arg;
     ums__worker_follow(worker);
@@ -109,7 +109,7 @@ int ums__worker_wait(struct plat_context *plat, bool (*left)(void *), void *arg)
     struct ums_context *worker = ums__of(plat);
     worker->left = left;
     worker->yield_param = arg;
-    return plat_leave(plat, plat->scheduler, after_wait, worker);
+    return plat_leave(plat, plat->scheduler, ums__worker_after_wait, worker);
 }
 
 /* On the reactor, while the worker's carrier waits in the kernel; or on the scheduler. */
@@ -131,7 +131,10 @@ void ums__worker_unblocked(struct plat_context *plat)
 void ums__worker_completed(struct plat_context *plat)
 {
     struct ums_context *worker = ums__of(plat);
-    if (UMS_UNLIKELY(atomic_load_explicit(&worker->stop, memory_order_acquire) & UMS_TERMINATING)) {
+    uint32_t stop = atomic_load_explicit(&worker->stop, memory_order_acquire);
+    if (UMS_UNLIKELY(stop & UMS_KEPT) && ums__worker_given_back(worker))
+        return;
+    if (UMS_UNLIKELY(stop & UMS_TERMINATING)) {
         ums__state_set(&worker->state, UMS_BLOCKED, UMS_EXITING);
         ums__worker_end(worker, true);
         return;

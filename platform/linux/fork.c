@@ -18,6 +18,8 @@
 #include "platform/linux/calls/helper.h"
 #include "platform/linux/current.h"
 #include "platform/linux/interrupt/handler_thread.h"
+#include "platform/linux/interrupt/home_run.h"
+#include "platform/linux/interrupt/home_signals.h"
 #include "platform/linux/os/bare_thread.h"
 #include "platform/linux/os/caps.h"
 #include "platform/linux/os/front_behind.h"
@@ -71,6 +73,8 @@ static void forget_engine(void)
     copy_forget();
     credentials_forget();
     handler_thread_forget();
+    home_signals_forget();
+    home_run_forget();
     handles_forget();
     waiters_forget();
     proxies_forget();

@@ -156,7 +156,11 @@ struct plat_signals {
     uint64_t start_mask; /* what it blocked before it asked for anything */
     uint64_t saved_mask; /* what comes back after a wait with a mask of its own */
     bool has_saved;
-    _Atomic bool barred;        /* the worker uses its call: it handles none meanwhile (stop.c) */
+    _Atomic bool barred; /* the worker uses its call: it handles none meanwhile (stop.c) */
+    bool at_home;        /* the home's thread runs its handlers, and gets its signals */
+    struct plat_context *next_arriving; /* in the list of those whose home is done */
+    uint64_t sent_home;                 /* the signals that it has got so */
+    uint8_t ran;                /* enum aside_ran: what handlers a worker's call is to know of */
     _Atomic bool due;           /* something is queued that the mask lets through */
     _Atomic bool cancelled;     /* pthread_cancel was called; cancel_front.c */
     _Atomic bool uncancellable; /* the worker has disabled cancellation */
@@ -193,10 +197,13 @@ struct scheduler_runs {
     struct plat_context *next_entered; /* in the list of all */
     struct plat_context *worker;       /* on its own thread: the worker loaded; unread */
     cpu_set_t allowed;                 /* the processors it may use */
-    struct niceness own; /* its own thread's, which is the one to change if that carries it */
-    int steps;           /* of niceness, for its priority */
-    void *enter_sp;      /* its home's frame in plat_scheduler_enter */
-    uint32_t last_word;  /* when it leaves: what its home's word will say */
+    struct niceness own;   /* its own thread's, which is the one to change if that carries it */
+    int steps;             /* of niceness, for its priority */
+    void *enter_sp;        /* its home's frame in plat_scheduler_enter */
+    uint32_t last_word;    /* when it leaves: what its home's word will say */
+    _Atomic uint32_t hold; /* futex, under signals_lock: switch/hold.h */
+    bool was_held;         /* by the thread that carries it: `loaded` is NULL for that alone */
+    uint8_t patience;      /* how often a stop meets its entry point before that stands still */
 };
 
 /* An open that the worker makes at once, though it may have to wait: traps/open_call.h. */
@@ -469,7 +476,10 @@ static inline __attribute__((always_inline)) uint32_t plat_call_start(void *star
 /* switch.S */
 int ctx_leave(void *fn, void *a, void *b, void *sp, uintptr_t fs, void **save);
 
-/* The same with the time counted, where scheduler->loaded is NULL (cpu_time.c). */
+/* The same where scheduler->loaded is NULL: the scheduler is held (hold.c), or time is counted. */
+int plat_leave_slowly(struct plat_context *worker, struct plat_context *scheduler,
+                      void (*after)(struct plat_context *, void *), void *arg);
+/* The same with the time counted (cpu_time.c). */
 int plat_leave_counted(struct plat_context *worker, struct plat_context *scheduler,
                        void (*after)(struct plat_context *, void *), void *arg);
 _Noreturn void plat_execute_counted(struct plat_context *scheduler, struct plat_context *worker);
@@ -484,7 +494,7 @@ plat_leave(struct plat_context *worker, struct plat_context *scheduler,
     struct plat_context **loaded = __atomic_load_n(&scheduler->loaded, __ATOMIC_RELAXED);
     worker->left_at = atomic_load_explicit(&engine_clock.ms, memory_order_relaxed);
     if (__builtin_expect(loaded == NULL, 0))
-        return plat_leave_counted(worker, scheduler, after, arg);
+        return plat_leave_slowly(worker, scheduler, after, arg);
     *loaded = NULL;
     return ctx_leave((void *)after, scheduler, arg, scheduler->sp, scheduler->fs_base, &worker->sp);
 }

@@ -12,6 +12,7 @@
 #include "platform/check.h"
 #include "platform/linux/current.h"
 #include "platform/linux/dispatch/thread_object.h"
+#include "platform/linux/interrupt/home_run.h"
 #include "platform/linux/interrupt/stop.h"
 #include "platform/linux/libc/unseen.h"
 #include "platform/linux/os/caps.h"
@@ -132,7 +133,8 @@ int plat_scheduler_enter(struct plat_context *scheduler)
         give_way_begin();
     fault_watch_wake(scheduler);
     engine_clock_set(plat_now());
-    uint32_t word = enter_and_wait(scheduler);
+    bool stays = !scheduler->runs.hosted || home_run_earlier(scheduler);
+    uint32_t word = stays ? enter_and_wait(scheduler) : HOME_RETURN;
     if (UMS_UNLIKELY(scheduler->runs.real_time))
         give_way_end();
     program_scheduler_left();

@@ -16,6 +16,8 @@
 #include "platform/linux/current.h"
 #include "platform/linux/inspect/standstill.h"
 #include "platform/linux/inspect/trace_start.h"
+#include "platform/linux/switch/hold.h"
+#include "platform/linux/interrupt/home_signals.h"
 #include "platform/linux/interrupt/handler_thread.h"
 #include "platform/linux/interrupt/signal_send.h"
 #include "platform/linux/interrupt/signal_thread.h"
@@ -170,6 +172,8 @@ static __attribute__((constructor(101))) void set_hooks(void)
     redirect_ours = front_ours;
     filter_before = trap_take;
     signals_rest = signals_tell;
+    signals_stand = home_signals_stand;
+    hold_handlers = run_signals;
     dispatch_hooks = (struct dispatch_hooks){.start = engine_start,
                                              .join = shared_bell_join,
                                              .before_sleep = scheduler_sleeps,

@@ -216,6 +216,18 @@ void plat_worker_signalled(struct plat_context *worker)
     UMS_FATAL("a worker has a signal, on Windows", worker, worker->thread_id);
 }
 
+void plat_executes(struct plat_context *scheduler, struct plat_context *worker)
+{
+    (void)scheduler;
+    (void)worker;
+}
+
+/* Never called, for this engine never calls core->held.keep. */
+void plat_worker_is_back(struct plat_context *scheduler)
+{
+    UMS_FATAL("a worker is kept, on Windows", scheduler, 0);
+}
+
 /* The worker's owner ends it where it parks. No destructor runs, as after TerminateThread. */
 void plat_worker_kill(struct plat_context *worker)
 {

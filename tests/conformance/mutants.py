@@ -172,8 +172,8 @@ MUTANTS = [
      "        ahead = scheduler->plat.fs_base;\n"
      "    worker->plat.scheduler = &scheduler->plat;\n    return plat_execute("),
     ("a block loses the last error", "BL-6", WORKER,
-     "    return plat_leave(plat, plat->scheduler, after_wait, worker);",
-     "    plat_leave(plat, plat->scheduler, after_wait, worker);\n"
+     "    return plat_leave(plat, plat->scheduler, ums__worker_after_wait, worker);",
+     "    plat_leave(plat, plat->scheduler, ums__worker_after_wait, worker);\n"
      "    plat_set_last_error(0);\n    return 1;"),
     ("a yield loses the last error", "CT-11", SCHEDULER,
      "    return plat_leave(&worker->plat, worker->plat.scheduler, after_yield, worker);",

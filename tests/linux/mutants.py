@@ -40,6 +40,7 @@ CARRIER = ["unit_carrier *"]
 HOME = ["unit_home *"]
 AGAIN = ["linux_homes_again *"]
 DESTRUCTORS = ["linux_worker_destructors *"]
+HELD = ["linux_held_schedulers *", "linux_workers_of_the_held *", "linux_stopped_world *"]
 STOP = ["unit_stop_handler *"]
 SITE = ["unit_site_call *"]
 DISK = ["unit_disk_file *"]
@@ -320,7 +321,7 @@ MUTANTS = [
     ("a nudge is not repeated", ["linux_stopping_everywhere *", "api_win32_suspend_running *"], ENGINE + "interrupt/stop.c",
      "    bool again = nudge_once(thread);\n", "    bool again = false;\n"),
     ("a scheduler that is to stop is not told so", ["linux_stopping_everywhere *", "api_win32_suspend_threads *"], ENGINE + "interrupt/stop.c",
-     "            atomic_store_explicit(&scheduler->stop_due, true, memory_order_relaxed);\n", "            (void)0;\n"),
+     "        if (scheduler)\n            atomic_store_explicit(&scheduler->stop_due, true, memory_order_relaxed);\n", ""),
     ("the handler acts inside the library", STOP + ["linux_stopping_everywhere *"], ENGINE + "interrupt/stop.c",
      "    if (!may_act(interrupted, is_worker ? self : NULL)) {\n        plat_tls.stop_due = true;\n        return;\n    }\n", "\n"),
     ("a handler runs while its worker's call is in use", STOP, ENGINE + "interrupt/stop.c",
@@ -333,6 +334,23 @@ MUTANTS = [
      ENGINE + "interrupt/stop.c", "    if (nudge == NUDGE_END && busy_in_libc(interrupted)) {\n        plat_tls.stop_due = true;\n        return;\n    }\n", "\n"),
     ("a blocked worker that is to end waits on", ENDS, ENGINE + "interrupt/stop.c",
      "        if (!wait_cancel(thread))\n            call_cancel(&worker->call);\n        return true;\n", "        (void)wait_cancel(thread);\n        return true;\n"),
+
+    # schedulers that are held, and workers that run their handlers aside
+    ("a leave does not look whether the scheduler is held", HELD, ENGINE + "switch/hold.c",
+     "    while (UMS_UNLIKELY(scheduler->runs.was_held) && !is_over(scheduler)) {\n", "    while (false) {\n"),
+    ("a hold is begun without a word to the worker's leave", HELD, ENGINE + "switch/hold.c",
+     "    cpu_time_unloads(scheduler);\n", "\n"),
+    ("a worker that goes on is not told to its carrier", HELD, "umsshim/kept.c",
+     "    plat_worker_is_back(scheduler);\n", "\n"),
+    ("a worker that is aside is executed", HELD, "umsshim/scheduler.c",
+     "            if (claim(worker, UMS_HELD) && ums__worker_await(scheduler, worker))\n", "            if (claim(worker, UMS_HELD))\n"),
+    ("a ready worker waits for a held scheduler", HELD, ENGINE + "interrupt/home_run.c",
+     "    tell_workers();\n", "\n"),
+    ("a worker is ended twice", ["unit_aside *"], "umsshim/aside.c",
+     "    if (how == ASIDE_KILLED && !(stop & UMS_KILLED))\n", "    if (how == ASIDE_KILLED)\n"),
+    ("a new scheduler handles its thread's signals as a scheduler", ["linux_held_schedulers *"], ENGINE + "scheduler.c",
+     "    bool stays = !scheduler->runs.hosted || home_run_earlier(scheduler);\n",
+     "    bool stays = true;\n    signals_restore(&old);\n    signals_block(NULL);\n"),
 
     # fork
     ("the child keeps the parent's lanes", FORKS, ENGINE + "fork.c", "    lanes_forget();\n", "\n"),

@@ -30,9 +30,9 @@ static void forgets(unsigned *times)
 #define FORGETTING(PART)                                                                           \
     PART(tid_map) PART(home_stock) PART(lanes) PART(own_files) PART(helpers) PART(policies)   \
     PART(give_way) PART(futex_table) PART(bare_threads) PART(copy) PART(credentials)               \
-    PART(handler_thread) PART(handles) PART(waiters) PART(pools) PART(pool_groups)                 \
-    PART(cpu_time) PART(fault_watch) PART(trace) PART(threads) PART(engine) PART(async)       \
-    PART(shared_bell) PART(proxies)
+    PART(handler_thread) PART(home_signals) PART(home_run) PART(handles) PART(waiters) PART(pools)                \
+    PART(pool_groups) PART(cpu_time) PART(fault_watch) PART(trace) PART(threads) PART(engine)      \
+    PART(async) PART(shared_bell) PART(proxies)
 /* clang-format on */
 
 #define AS_DOUBLE(part)                                                                            \

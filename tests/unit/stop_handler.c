@@ -6,158 +6,7 @@
 #include "platform/linux/interrupt/stop.c"
 #include "platform/linux/interrupt/stop_point.c"
 
-#include "doubles.h"
-#include "gtest_c.h"
-
-#include <string.h>
-
-struct engine_clock engine_clock;
-int stop_signal = 16;
-
-static struct plat_thread thread;
-static ucontext_t interrupted;
-static unsigned stood, ended;
-static bool in_libc;
-static jmp_buf at_end;
-
-bool cancellation_trial(ucontext_t *context)
-{
-    return false;
-}
-
-bool helper_interrupted(ucontext_t *context)
-{
-    return false;
-}
-
-bool busy_in_libc(const ucontext_t *context)
-{
-    return in_libc;
-}
-
-bool libc_holds(const void *code)
-{
-    return in_libc;
-}
-
-static bool could_move; /* where the last fault was over */
-
-void fault_over(struct plat_context *worker, ucontext_t *context, bool movable)
-{
-    could_move = movable;
-}
-
-static struct lane *ran_on;
-
-void tick_runs_on(struct lane *lane)
-{
-    ran_on = lane;
-}
-
-bool fiber_is_elsewhere(const struct plat_context *scheduler)
-{
-    return false;
-}
-
-ucontext_t *registers_stand(struct plat_thread *of, ucontext_t *context)
-{
-    return NULL;
-}
-
-void registers_answer(struct plat_thread *of, const ucontext_t *context)
-{
-}
-
-static unsigned left_calls;
-
-void sync_call_leave(const struct plat_thread *of, ucontext_t *context)
-{
-    EXPECT_EQ((void *)of, (void *)&thread);
-    left_calls++;
-}
-
-struct signals_ran signals_run(struct plat_context *worker, ucontext_t *context)
-{
-    (void)worker, (void)context;
-    FAIL("no signal is due");
-    return (struct signals_ran){false, false};
-}
-
-bool own_process_is_another(void)
-{
-    return false;
-}
-
-/* The nudge, which no test here asks for. */
-pid_t own_pid(void)
-{
-    FAIL("no signal is sent");
-    return 0;
-}
-
-bool wait_interrupt(struct plat_thread *waiter)
-{
-    FAIL("no wait is let go");
-    return false;
-}
-
-bool wait_cancel(struct plat_thread *waiter)
-{
-    FAIL("no wait is let go");
-    return false;
-}
-
-void call_cancel(struct call *call)
-{
-    FAIL("no call is let go");
-}
-
-bool call_interruptible(const struct call *call)
-{
-    FAIL("no call is let go");
-    return false;
-}
-
-void signals_run_interrupted(struct plat_context *worker, ucontext_t *context)
-{
-}
-
-_Noreturn void plat_scheduler_leave(struct plat_context *scheduler, bool exit_thread)
-{
-    longjmp(at_end, 1);
-}
-
-_Noreturn void thread_exit(uint32_t code)
-{
-    longjmp(at_end, 1);
-}
-
-/* The places of the library's where the program's own calls are made. */
-__asm__(".pushsection .text.places, \"ax\"\n"
-        ".globl lent_gate, lent_gate_end, raw_syscall_ip, program_gate_behind, open_gate_behind\n"
-        "lent_gate: nop\n"
-        "lent_gate_end: nop\n"
-        "raw_syscall_ip: nop\n"
-        "program_gate_behind: nop\n"
-        "open_gate_behind: nop\n"
-        ".popsection");
-
-static unsigned stopped_workers;
-static enum plat_nudge wanted;
-
-static enum plat_nudge nudge_of(struct plat_context *worker)
-{
-    return wanted;
-}
-
-static void stop_it(struct plat_context *worker)
-{
-    stopped_workers++;
-}
-
-static const struct plat_core core = {
-    .worker_nudge = nudge_of, .worker_due = nudge_of, .worker_stop = stop_it};
-const struct plat_core *engine_core = &core;
+#include "stop_doubles.h"
 
 /* The thread stands still until it is resumed: at once. */
 static long kernel(long nr, const long args[6])
@@ -185,6 +34,7 @@ static void interrupt_at(const void *code)
     stood = 0;
     stopped_workers = 0;
     left_calls = 0;
+    held_schedulers = home_handled = 0;
     if (!setjmp(at_end))
         on_stop(stop_signal, &info, &interrupted);
     else
@@ -309,8 +159,10 @@ TEST(StopHandler, a_worker_stops_outside_the_library_only)
     start_worker();
     interrupt_at(outside_the_library());
     EXPECT_EQ(stopped_workers, 1u);
+    EXPECT_EQ(held_schedulers, 1u); /* which looks whether a signal was sent to it */
     interrupt_at(inside_the_library());
     EXPECT_EQ(stopped_workers, 0u);
+    EXPECT_EQ(held_schedulers, 0u);
     plat_tls.locks = 1;
     interrupt_at(outside_the_library());
     EXPECT_EQ(stopped_workers, 0u);
@@ -343,6 +195,24 @@ TEST(StopHandler, a_worker_is_moved_out_of_a_fault_only_where_it_could_stop)
     EXPECT_EQ(could_move, false);
     plat_tls.current->signals.barred = false;
     atomic_store(&plat_tls.current->fault.lent, FAULT_NO);
+    plat_tls.current = NULL;
+}
+
+/* A signal was sent to the scheduler, which runs its entry point. */
+TEST(StopHandler, a_scheduler_lets_its_home_handle_outside_the_library_only)
+{
+    static struct plat_context scheduler = {.is_scheduler = true, .thread = &thread};
+
+    start();
+    plat_tls.current = &scheduler;
+    scheduler.runs.entered = true;
+    interrupt_at(outside_the_library());
+    EXPECT_EQ(home_handled, 0u);
+    atomic_store(&scheduler.signals.due, true);
+    interrupt_at(outside_the_library());
+    EXPECT_EQ(home_handled, 1u);
+    interrupt_at(inside_the_library());
+    EXPECT_EQ(home_handled, 0u);
     plat_tls.current = NULL;
 }
 

@@ -34,6 +34,7 @@
 #include "platform/linux/signals/worker_signals.h"
 
 void (*signals_rest)(struct plat_context *worker);
+bool (*signals_stand)(struct plat_context *scheduler);
 
 typedef void handler_fn(int number, siginfo_t *info, void *context);
 
@@ -139,8 +140,18 @@ struct signals_ran signals_run(struct plat_context *self, ucontext_t *interrupte
     siginfo_t info;
     unsigned left = __atomic_load_n(&own->queued, __ATOMIC_RELAXED) + MORE;
     bool own_doing;
+    if (UMS_UNLIKELY(own->ran)) {
+        ran = (struct signals_ran){true, own->ran == RAN_RESTARTS};
+        own->ran = RAN_NOTHING;
+    }
     while (left && plat_tls.current == self && !plat_tls.locks) {
         signals_enter();
+        if (self->is_scheduler && self->runs.hosted && signals_for_home(self)) {
+            plat_unlock(&signals_lock);
+            signals_stand(self);
+            left--;
+            continue;
+        }
         bool found = atomic_load_explicit(&own->listed, memory_order_relaxed) &&
                      signal_dequeue(self, ~*mask_of(self), &info, &own_doing);
         plat_unlock(&signals_lock);

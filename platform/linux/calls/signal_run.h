@@ -17,6 +17,9 @@ struct signals_ran signals_run(struct plat_context *self, ucontext_t *interrupte
 /* Tells the worker of signals that signals_run has left for later (start.c sets it to
  * signals_tell). */
 extern void (*signals_rest)(struct plat_context *worker);
+/* Has the calling scheduler's home run the handlers of signals that others have sent (start.c sets
+ * it to home_signals_stand). */
+extern bool (*signals_stand)(struct plat_context *scheduler);
 /* signal_detour.S: the return address of a context that handles due signals before it goes on. */
 void ctx_detour(void);
 /* Replaces the calling worker's mask, and handles the signals that this lets through. */

@@ -307,8 +307,16 @@ static __attribute__((noinline)) void wait_as_thread(struct wait *wait, uint64_t
     }
     plat_tls.locks--;
     atomic_store_explicit(&thread->stopping.stopped, true, memory_order_relaxed);
-    bool elsewhere = self && self->is_scheduler;
+    bool scheduler = self && self->is_scheduler, elsewhere = scheduler;
     while (atomic_load_explicit(&wait->go, memory_order_acquire) != GO) {
+        if (UMS_UNLIKELY(scheduler &&
+                         atomic_load_explicit(&self->signals.due, memory_order_relaxed))) {
+            dispatch_hooks.after_sleep(self);
+            self->runs.patience = 0; /* hold.h: it has no worker in hand */
+            dispatch_hooks.signals_due(self);
+            dispatch_hooks.before_sleep(self);
+            elsewhere = true;
+        }
         if (elsewhere) {
             elsewhere = dispatch_hooks.sleep(self, &wait->go, deadline);
             continue;

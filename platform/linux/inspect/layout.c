@@ -41,6 +41,8 @@ LAYOUT_FIELD("plat", struct plat_context, runs.hosted, 1);
 LAYOUT_FIELD("plat", struct plat_context, lane, 8);
 LAYOUT_FIELD("plat", struct plat_context, runs.carrier, 8);
 LAYOUT_FIELD("plat", struct plat_context, runs.worker, 8);
+LAYOUT_FIELD("plat", struct plat_context, runs.hold, 4);
+LAYOUT_FIELD("plat", struct plat_context, signals.at_home, 1);
 LAYOUT_FIELD("plat", struct plat_context, left_at, 4);
 LAYOUT_FIELD("plat", struct plat_context, activations, 4);
 LAYOUT_FIELD("plat", struct plat_context, reason, 1);

@@ -50,7 +50,9 @@
 
 #include <ucontext.h>
 
+#include "platform/check.h"
 #include "platform/linux/plat_types.h"
+#include "platform/linux/switch/hold.h"
 
 enum page_fault { FAULT_NO, FAULT_ASKED, FAULT_OFFERED, FAULT_LENT, FAULT_TAKEN, FAULT_GIVEN };
 
@@ -62,9 +64,11 @@ static inline bool fault_was_noticed(struct plat_context *worker)
  * it may be switched away where it was interrupted. */
 void fault_over(struct plat_context *worker, ucontext_t *interrupted, bool movable);
 
-/* On the worker: its scheduler may be taken from here on. */
+/* On the worker: its scheduler may be taken from here on, unless that is held. */
 static inline void fault_lend(struct plat_context *worker)
 {
+    if (UMS_UNLIKELY(hold_is_on(worker->scheduler)))
+        return;
     atomic_store_explicit(&worker->fault.lent, FAULT_LENT, memory_order_release);
 }
 /* Makes a lent call, on the worker, and returns its result when the worker may go on. The arguments

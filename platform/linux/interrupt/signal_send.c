@@ -16,6 +16,7 @@
 #include "platform/linux/os/log_once.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/os/refused.h"
 #include "platform/linux/plat_types.h"
 #include "platform/linux/signals/signal_state.h"
 #include "platform/linux/signals/signal_wanted.h"
@@ -45,6 +46,23 @@ static void tell_of_function(void)
                   "threads by signals may wait for ever (docs/differences.md, Signals)");
 }
 
+int signal_send_home(struct plat_context *target, const siginfo_t *info)
+{
+    struct kernel_action action;
+    struct plat_signals *own = &target->signals;
+    pid_t pid = own_pid(), tid = target->tid;
+    int number = info->si_signo;
+    long r = -ENOSYS;
+    if (info->si_code == SI_QUEUE)
+        r = RAW4(SYS_rt_tgsigqueueinfo, pid, tid, number, info);
+    if (call_was_refused(r))
+        r = RAW3(SYS_tgkill, pid, tid, number);
+    own->sent_home |= SIGNAL_BIT(number);
+    if (target->call.interrupted && signal_action(number, &action))
+        own->ran = action.flags & SA_RESTART ? own->ran | RAN_RESTARTS : RAN;
+    return (int)-r;
+}
+
 int signal_send(struct plat_context *target, const siginfo_t *info, bool tell)
 {
     struct kernel_action action = {.handler = (void *)SIG_DFL};
@@ -59,6 +77,11 @@ int signal_send(struct plat_context *target, const siginfo_t *info, bool tell)
     if (!atomic_load_explicit(&target->signals.listed, memory_order_relaxed)) {
         plat_unlock(&signals_lock);
         return ESRCH;
+    }
+    if (UMS_UNLIKELY(target->signals.at_home)) {
+        error = signal_send_home(target, info);
+        plat_unlock(&signals_lock);
+        return error;
     }
     struct call *call = &target->call;
     if (call->signal.waits && call->signal.set & bit) {

@@ -26,6 +26,7 @@
 #include "platform/linux/dispatch/object.h"
 #include "platform/linux/dispatch/thread_object.h"
 #include "platform/linux/interrupt/handler_thread.h"
+#include "platform/linux/interrupt/home_run.h"
 #include "platform/linux/interrupt/signal_send.h"
 #include "platform/linux/interrupt/signal_thread.h"
 #include "platform/linux/os/copy.h"
@@ -209,6 +210,7 @@ static void catch_up(void)
     uint32_t asked;
     uint64_t sent, set = signals_look_again(&asked, &sent);
     struct signal_round round = {.set = set & sent};
+    home_run_arrivals();
     while (signal_take(&round, &info))
         dispatch(&info);
     signals_looked(asked);

@@ -47,6 +47,7 @@
 #include "platform/linux/dispatch/object.h"
 #include "platform/linux/dispatch/thread_object.h"
 #include "platform/linux/interrupt/fault.h"
+#include "platform/linux/interrupt/home_signals.h"
 #include "platform/linux/dispatch/address.h"
 #include "platform/linux/interrupt/libc_place.h"
 #include "platform/linux/interrupt/registers.h"
@@ -67,6 +68,7 @@
 #include "platform/linux/signals/worker_signals.h"
 #include "platform/linux/switch/carrier.h"
 #include "platform/linux/switch/fiber.h"
+#include "platform/linux/switch/hold.h"
 #include "platform/linux/dispatch/wait.h"
 #include "platform/platform.h"
 
@@ -92,6 +94,17 @@ static void stand_still_at(struct plat_thread *thread, struct plat_thread *worke
     thread_stand_still(thread);
     registers_stand(thread, before);
     registers_stand(worker, worker_before);
+}
+
+/* The scheduler or worker is to look for its signals: a sleep of the library's own ends. Its
+ * callers look, and sleep again. Other calls that sleep end with any signal. */
+static void wake_up(ucontext_t *interrupted)
+{
+    greg_t *registers = interrupted->uc_mcontext.gregs;
+    if (registers[REG_RIP] != (greg_t)raw_syscall_ip - 2 || registers[REG_RAX] != SYS_futex)
+        return;
+    registers[REG_RIP] += 2;
+    registers[REG_RAX] = -EINTR;
 }
 
 static void stop_worker(struct plat_context *worker, ucontext_t *interrupted)
@@ -152,11 +165,13 @@ static bool may_act(const ucontext_t *interrupted, struct plat_context *worker)
 }
 
 /* Stops or ends a plain thread or a scheduler. */
-static void act_on_thread(const struct plat_context *self, ucontext_t *interrupted)
+static void act_on_thread(struct plat_context *self, ucontext_t *interrupted)
 {
     struct plat_thread *thread = self ? self->thread : plat_tls.thread;
     if (!thread || (self && !self->runs.entered))
         return;
+    if (self && signals_due(self))
+        home_signals_met(self);
     stand_still_at(thread, thread, interrupted);
     if (!atomic_load_explicit(&thread->stopping.ending, memory_order_acquire))
         return;
@@ -178,6 +193,8 @@ static void on_stop(int number, siginfo_t *info, void *context)
     bool is_worker = self && !self->is_scheduler;
     struct plat_thread *thread = self ? self->thread : plat_tls.thread;
     registers_answer(thread, interrupted);
+    if (self && signals_due(self))
+        wake_up(interrupted);
     if (!is_worker && outside(interrupted) && !plat_tls.locks)
         sync_call_leave(thread, interrupted);
     if (is_worker && self->scheduler)
@@ -194,6 +211,8 @@ static void on_stop(int number, siginfo_t *info, void *context)
         act_on_thread(self, interrupted);
         return;
     }
+    if (self->scheduler)
+        home_signals_hold(self->scheduler);
     stop_worker(self, interrupted);
     if (lent_gate_holds(code_of(interrupted)) && plat_current() == self)
         fault_lend(self);
@@ -232,11 +251,11 @@ static bool nudge_worker(struct plat_thread *thread, struct plat_context *worker
         return true;
     case NUDGE_INTERRUPT:
         if (tls_at(worker->fs_base)->locks)
-            return false; /* the worker looks when it goes on */
+            return home_signals_wanted(); /* the worker looks when it goes on */
         if (!worker->call.in_flight)
-            return wait_interrupt(thread);
+            return wait_interrupt(thread) || home_signals_wanted();
         if (!call_interruptible(&worker->call))
-            return false;
+            return home_signals_wanted();
         call_cancel(&worker->call);
         return true;
     case NUDGE_AGAIN:
@@ -247,7 +266,7 @@ static bool nudge_worker(struct plat_thread *thread, struct plat_context *worker
             call_cancel(&worker->call);
         return false;
     default:
-        return false;
+        return home_signals_aside(worker);
     }
 }
 
@@ -266,12 +285,22 @@ static bool call_needs_signal(const struct plat_thread *thread, bool stopped, bo
     return sync_call_is_asked(thread) && !(stopped && (suspended || woken));
 }
 
+/* Its home is to run handlers: the thread that carries it begins that. */
+static void interrupt_signalled(struct plat_context *scheduler)
+{
+    atomic_store_explicit(&scheduler->stop_due, true, memory_order_relaxed);
+    interrupt(carried_by(scheduler));
+}
+
 static bool nudge_thread(struct plat_thread *thread)
 {
     struct plat_context *scheduler = thread->context;
     bool stopped = atomic_load_explicit(&thread->stopping.stopped, memory_order_acquire);
     bool ending = atomic_load_explicit(&thread->stopping.ending, memory_order_acquire);
     bool suspended = atomic_load_explicit(&thread->stopping.count, memory_order_acquire);
+    bool signalled = scheduler && scheduler->runs.hosted && signals_due(scheduler);
+    if (signalled && !hold_is_on(scheduler))
+        interrupt_signalled(scheduler);
     if (ending && stopped) {
         futex_wake(&thread->stopping.count, 1);
         wait_cancel(thread);
@@ -282,7 +311,7 @@ static bool nudge_thread(struct plat_thread *thread)
     } else {
         if (call_needs_signal(thread, stopped, suspended))
             thread_interrupt(thread);
-        return false;
+        return signalled;
     }
     return true;
 }

@@ -8,6 +8,7 @@
 #include "platform/linux/calls/signal_run.h"
 #include "platform/linux/calls/tick.h"
 #include "platform/linux/current.h"
+#include "platform/linux/interrupt/home_signals.h"
 #include "platform/linux/interrupt/stop.h"
 #include "platform/linux/os/libc_text.h"
 #include "platform/linux/os/library_text.h"
@@ -74,6 +75,7 @@ static bool thread_is_due(struct plat_thread *thread)
 static void worker_look(struct plat_context *worker, bool from_libc)
 {
     struct plat_thread *carried = worker->scheduler->thread;
+    home_signals_hold(worker->scheduler);
     enum plat_nudge nudge = engine_core->worker_due(worker);
     if ((nudge == NUDGE_NOTHING && !thread_is_due(carried) && !signals_due(worker)) ||
         own_process_is_another())
@@ -91,6 +93,9 @@ static void worker_look(struct plat_context *worker, bool from_libc)
 
 static void thread_look(struct plat_thread *thread, bool from_libc)
 {
+    struct plat_context *scheduler = plat_current();
+    if (scheduler && signals_due(scheduler) && !own_process_is_another())
+        home_signals_met(scheduler);
     if (!thread_is_due(thread) || own_process_is_another())
         return;
     thread_stand_still(thread);

@@ -19,6 +19,8 @@
 #include "platform/check.h"
 #include "platform/linux/calls/signal_run.h"
 #include "platform/linux/current.h"
+#include "platform/linux/dispatch/thread_object.h"
+#include "platform/linux/interrupt/home_signals.h"
 #include "platform/linux/interrupt/signal_send.h"
 #include "platform/linux/interrupt/signal_thread.h"
 #include "platform/linux/libc/signal_front.h"
@@ -91,10 +93,16 @@ int gsignal(int number)
     return carried() ? raise(number) : LIBC(gsignal)(number);
 }
 
-/* A pthread_t is the address of its thread's control block. */
+/* A pthread_t is the address of its thread's control block. A home that runs handlers is a plain
+ * thread, but its thread's context is bound. */
 static struct plat_context *context_on(pthread_t thread)
 {
-    return engine_core && libc_knowledge.handle ? tls_at((uintptr_t)thread)->current : NULL;
+    if (!engine_core || !libc_knowledge.handle)
+        return NULL;
+    const struct plat_tls *tls = tls_at((uintptr_t)thread);
+    struct plat_context *context = __atomic_load_n(&tls->current, __ATOMIC_RELAXED);
+    struct plat_thread *object = __atomic_load_n(&tls->thread, __ATOMIC_RELAXED);
+    return context || !object ? context : __atomic_load_n(&object->context, __ATOMIC_RELAXED);
 }
 
 struct plat_context *ums_thread(pthread_t thread)
@@ -114,12 +122,15 @@ static bool send_for_libc(pthread_t thread, int number, int code, union sigval v
     signal_info_tkill(&info, number);
     info.si_code = code;
     info.si_value = value;
-    if (target->is_scheduler && target != plat_tls.current)
+    const struct plat_context *self = plat_tls.current;
+    if (target->is_scheduler && target != self && !scheduler_handles(target, number))
         return signal_to_scheduler(target, &info, error);
     if (!atomic_load_explicit(&target->signals.listed, memory_order_relaxed))
         return false;
     *error = send_to_thread(target, &info);
-    return true;
+    if (self && self != target && self->scheduler == target)
+        home_signals_hold(target);                   /* its entry point waits for its handler */
+    return *error != ESRCH || !target->is_scheduler; /* one that has left is a plain thread */
 }
 
 static const union sigval no_value;

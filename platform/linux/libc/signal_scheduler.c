@@ -40,6 +40,11 @@ static void tell(void)
                   "(docs/differences.md, Signals)");
 }
 
+bool scheduler_handles(const struct plat_context *scheduler, int number)
+{
+    return scheduler->runs.hosted && has_handler(number);
+}
+
 bool signal_to_scheduler(const struct plat_context *scheduler, const siginfo_t *info, int *error)
 {
     const struct plat_context *self = plat_tls.current;

@@ -137,6 +137,8 @@ void signals_leave(struct plat_context *context)
         struct queued_signal *next = node->next;
         if (node->of_process)
             signal_give_back(&node->info);
+        else if (context->is_scheduler) /* its thread, which calls, goes on as a plain one */
+            RAW3(SYS_tgkill, own_pid(), context->tid, node->info.si_signo);
         signals_enter();
         room_give(node);
         plat_unlock(&signals_lock);
@@ -183,6 +185,16 @@ bool signal_queue(struct plat_context *context, const siginfo_t *info, bool of_p
     own->queued++;
     refresh(context);
     return true;
+}
+
+bool signals_for_home(struct plat_context *context)
+{
+    uint64_t open = ~*mask_of(context) & ~SIGNAL_BIT(SIGNAL_CANCEL);
+    for (struct queued_signal *node = context->signals.first; node; node = node->next)
+        if (SIGNAL_BIT(node->info.si_signo) & open &&
+            !(context->is_scheduler && (node->own || node->of_process)))
+            return true;
+    return false;
 }
 
 bool signal_dequeue(struct plat_context *context, uint64_t set, siginfo_t *info,

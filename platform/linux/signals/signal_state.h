@@ -29,6 +29,10 @@ bool signal_queue(struct plat_context *context, const siginfo_t *info, bool of_p
  * signals_lock. */
 bool signal_dequeue(struct plat_context *context, uint64_t set, siginfo_t *info,
                     bool *sent_to_itself);
+/* Whether signals are due that the context's home is to handle (interrupt/home_signals.h). A
+ * scheduler handles those itself that it has sent to itself or taken from the process: their
+ * handlers may jump. Under signals_lock. */
+bool signals_for_home(struct plat_context *context);
 /* The signal is ignored from now on: takes it out of every queue. */
 void signals_discard(int number);
 /* Moves the signals of `set` that are pending for the process in the kernel to the caller's

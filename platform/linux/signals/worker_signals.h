@@ -45,6 +45,10 @@ struct queued_signal {
     bool own;        /* the worker sent it to itself */
 };
 
+/* Handlers that have run aside while the worker's call was interrupted: all of them had SA_RESTART,
+ * or not. */
+enum aside_ran { RAN_NOTHING, RAN_RESTARTS, RAN };
+
 static inline uint64_t *mask_of(struct plat_context *context)
 {
     return (uint64_t *)(void *)&tls_at(context->fs_base)->sigmask;

@@ -14,6 +14,7 @@
  * scheduler's. So time that is booked on such a worker is taken off its scheduler.
  */
 #include "platform/linux/switch/cpu_time.h"
+#include "platform/linux/switch/hold.h"
 
 #include <time.h>
 
@@ -172,6 +173,16 @@ static void set_loaded(struct plat_context *scheduler, struct plat_context **whe
         __atomic_store_n(&scheduler->loaded, NULL, __ATOMIC_RELAXED);
 }
 
+void cpu_time_unloads(struct plat_context *scheduler)
+{
+    __atomic_store_n(&scheduler->loaded, NULL, __ATOMIC_RELAXED);
+}
+
+void cpu_time_loads(struct plat_context *scheduler)
+{
+    set_loaded(scheduler, &scheduler->runs.carrier->context);
+}
+
 void cpu_time_carry(struct plat_context *scheduler, struct carrier *carrier)
 {
     scheduler->runs.carrier = carrier;
@@ -209,6 +220,9 @@ void cpu_time_begin(void)
 void cpu_time_scheduler_enters(struct plat_context *scheduler)
 {
     scheduler->runs.carrier = NULL;
+    scheduler->runs.was_held = false;
+    scheduler->runs.patience = HOLD_PATIENCE;
+    atomic_store_explicit(&scheduler->runs.hold, 0, memory_order_relaxed);
     scheduler->watched = (struct plat_watched){0};
     scheduler->cpu = (struct cpu_account){.total = (int64_t)scheduler->thread->times.carried_total,
                                           .user = (int64_t)scheduler->thread->times.carried_user};

@@ -40,6 +40,9 @@ void cpu_time_thread_ends(struct plat_thread *thread, struct plat_context *worke
 
 /* A scheduler is on this carrier from now on. */
 void cpu_time_carry(struct plat_context *scheduler, struct carrier *carrier);
+/* On the scheduler's carrier: its switches go the long way for another reason, or no longer. */
+void cpu_time_unloads(struct plat_context *scheduler);
+void cpu_time_loads(struct plat_context *scheduler);
 /* On the context's kernel thread: the context's time begins, or ends. Does nothing before counting
  * begins. */
 void cpu_time_start(struct plat_context *context);

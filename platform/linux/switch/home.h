@@ -10,8 +10,9 @@
 
 #include "platform/linux/plat_types.h"
 
-/* `word` tells the parked thread what to do. HOME_DISMISSED: to end; it has no worker. */
-enum { HOME_PARKED, HOME_RETURN, HOME_EXIT, HOME_ERRAND, HOME_DISMISSED };
+/* `word` tells the parked thread what to do. HOME_DISMISSED: to end; it has no worker.
+ * HOME_SIGNALS: to run its context's handlers (interrupt/home_signals.h). */
+enum { HOME_PARKED, HOME_RETURN, HOME_EXIT, HOME_ERRAND, HOME_DISMISSED, HOME_SIGNALS };
 
 enum { HOME_OBJECT_WORDS = 4 };
 
@@ -19,6 +20,9 @@ struct home {
     _Atomic uint32_t word; /* futex */
     pid_t tid;
     struct errand *errand; /* the call that it is to make (traps/errand.c) */
+    void *below;           /* where to run handlers; NULL: on its own stack */
+    void *above;           /* its own frame meanwhile */
+    bool forked;           /* a handler has forked, and this is the child */
     uintptr_t fs_base;
     uintptr_t top, low;       /* a worker's stack, from below the parked frame down */
     size_t stack_bytes;       /* the size that was asked for */

@@ -20,6 +20,7 @@
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/calls/call_ops.h"
 #include "platform/linux/current.h"
+#include "platform/linux/interrupt/home_run.h"
 #include "platform/linux/switch/home.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/traps/errand.h"
@@ -52,7 +53,7 @@ uint32_t home_park(struct home *home)
             futex_wait(&home->word, HOME_PARKED);
         else if (word == HOME_ERRAND)
             run_errand(home);
-        else
+        else if (word != HOME_SIGNALS || (word = home_run_handlers(home)) != HOME_PARKED)
             return word;
     }
 }

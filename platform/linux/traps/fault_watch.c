@@ -49,6 +49,7 @@
 #include "platform/linux/plat_types.h"
 #include "platform/linux/switch/carrier.h"
 #include "platform/linux/switch/cpu_time.h"
+#include "platform/linux/switch/hold.h"
 #include "platform/linux/switch/lane.h"
 #include "platform/linux/traps/calls.h"
 #include "platform/linux/traps/fault_place.h"
@@ -80,7 +81,8 @@ static bool may_leave(const struct suspect *suspect)
     const struct plat_context *worker = suspect->worker;
     if (suspect->carrier->context != worker || suspect->carrier->scheduler != suspect->scheduler ||
         suspect->scheduler->runs.carrier != suspect->carrier ||
-        worker->scheduler != suspect->scheduler || worker->call.in_flight)
+        worker->scheduler != suspect->scheduler || worker->call.in_flight ||
+        hold_is_on(suspect->scheduler))
         return false;
     const struct plat_tls *tls = tls_at(worker->fs_base);
     return !tls->locks && !tls->ending &&

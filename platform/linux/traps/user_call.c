@@ -149,13 +149,19 @@ static inline enum outcome attempt(struct call *call)
 
 /* A scheduler that hardly does anything but calls is seldom outside the library when a stop comes.
  * So it looks for a stop itself, before and after the call. */
+static void stop_here(struct plat_context *scheduler)
+{
+    signals_look(scheduler);
+    plat_stop_point(scheduler);
+}
+
 static long as_it_stands(struct plat_context *self, long nr, const long args[6])
 {
     if (self->is_scheduler && UMS_UNLIKELY(plat_stop_due(self)))
-        plat_stop_point(self);
+        stop_here(self);
     long result = program_gate(nr, args);
     if (self->is_scheduler && UMS_UNLIKELY(plat_stop_due(self)))
-        plat_stop_point(self);
+        stop_here(self);
     return result;
 }
 

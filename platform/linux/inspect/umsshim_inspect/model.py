@@ -127,7 +127,7 @@ class Model:
         self._context = layout.record(
             "context", "state stop list_next list",
             [(["context.plat"], "plat", "scheduler sp fs_base kernel_at runs.hosted reason left_at lane runs.carrier "
-                                        "runs.worker thread tid")])
+                                        "runs.worker runs.hold signals.at_home thread tid")])
         self._activations = layout.offset("context.plat") + layout.offset("plat.activations")
         self._clock = layout.address("clock")
         self._arena = layout.record("arena", "base bytes used")

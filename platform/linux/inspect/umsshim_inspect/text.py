@@ -93,6 +93,8 @@ class Describer:
             text += f"on completion list {found.number}" if found else "on a deleted completion list"
         elif state == "READY":
             text += "waits to be executed"
+        if state != "RUNNING" and worker.fields.plat_signals_at_home:
+            text += f"; a signal handler runs on its own thread, {worker.tid}"
         return text[:-2] if text.endswith("; ") else text
 
     def scheduler_does(self, scheduler):
@@ -100,6 +102,9 @@ class Describer:
         carrier = scheduler.carrier
         on = f"thread {carrier.tid}" if carrier else \
             f"its own thread, {scheduler.tid}" if not scheduler.fields.plat_runs_hosted else ""
+        if scheduler.fields.plat_runs_hold & 1:
+            text = f"held by a signal handler on its own thread, {scheduler.tid}"
+            return text + (f"; runs {self.who(runs)} on {on}" if runs else "")
         if runs:
             return f"runs {self.who(runs)} on {on}"
         if not on:
