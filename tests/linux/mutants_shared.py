@@ -32,6 +32,8 @@ MORE_MUTANTS = [
      "if (__builtin_expect(atomic_load_explicit(&lock->sleepers, memory_order_relaxed) != 0, 0))", "if (false)"),
 
     # overlapped operations on disks
+    ("a packet that is to be skipped comes", ["api_win32_overlapped_files *"], "winapi/linux/overlapped_end.c",
+     "    if (modes & FILE_SKIP_COMPLETION_PORT_ON_SUCCESS) {\n        at_once_spare(packet);", "    if (false) {\n        at_once_spare(packet);"),
     ("a read ends with what the page cache has", ["linux_whole_reads *"], "winapi/linux/overlapped_file.c",
      "        return is_whole(operation, result);\n    bool ends", "        return is_whole(operation, result), true;\n    bool ends"),
 

@@ -20,6 +20,8 @@
  *              makes the next ones that may be in the set, too
  *     over     the thread that took it out of its file's queue, once and for all, and publishes it
  *
+ * A transfer that its first call ends may do without an operation: overlapped_end.h.
+ *
  * Operations of one direction of a stream are made one after the other, in the order in which they
  * began: so no two mix their bytes. While one is being published none of its direction starts, so
  * their packets come in this order, too (overlapped_queue.h). Operations on disks have no order.

@@ -292,3 +292,45 @@ void operation_publish(struct operation *operation, bool at_once)
     else
         end_unseen(operation);
 }
+
+/* ---- A transfer that is over at its first call ----------------------------------------------- */
+
+struct packet *at_once_packet(struct file *file, const OVERLAPPED *overlapped,
+                              LPOVERLAPPED_COMPLETION_ROUTINE routine)
+{
+    struct plat_thread *self = plat_tls.thread;
+    if (!self || !overlapped || overlapped->hEvent || routine ||
+        !atomic_load_explicit(&file->port, memory_order_acquire) || async_start())
+        return NULL;
+    return packet_memory(self, sizeof(union operation_end));
+}
+
+void at_once_spare(struct packet *packet)
+{
+    packet_free(plat_tls.thread, packet);
+}
+
+/* It has not reset its file, nor does it signal one that stands signalled: stands_signalled says
+ * why. */
+void at_once_over(struct file *file, OVERLAPPED *overlapped, struct packet *packet, DWORD bytes)
+{
+    UCHAR modes = atomic_load_explicit(&file->notification, memory_order_relaxed);
+    bool awaited = __atomic_load_n(&overlapped->Internal, __ATOMIC_RELAXED) == STATUS_PENDING;
+    overlapped->InternalHigh = bytes;
+    __atomic_store_n(&overlapped->Internal, 0, __ATOMIC_RELEASE);
+    if (!(modes & FILE_SKIP_SET_EVENT_ON_HANDLE) &&
+        !__atomic_load_n(&file->object.signal, __ATOMIC_RELAXED))
+        object_signal(&file->object);
+    if (UMS_UNLIKELY(awaited))
+        overlapped_wake(overlapped);
+    if (modes & FILE_SKIP_COMPLETION_PORT_ON_SUCCESS) {
+        at_once_spare(packet);
+    } else {
+        packet->key = file->key;
+        packet->overlapped = overlapped;
+        packet->bytes = bytes;
+        packet->error = ERROR_SUCCESS;
+        port_give(atomic_load_explicit(&file->port, memory_order_relaxed), packet);
+    }
+    object_drop(&file->object);
+}

@@ -31,6 +31,23 @@ void operation_publish(struct operation *operation, bool at_once);
  * operation_take_out. */
 void operation_abort(struct operation *operation);
 
+/* ---- A transfer that is over at its first call ----
+ *
+ * With a port, and neither an event nor a procedure, it needs no operation: only its caller knows
+ * of it, it is in no queue, and so no other thread can cancel it. Until at_once_over the packet's
+ * memory is the caller's, and from then on the port's, or spare. If the first call does not end the
+ * transfer, the caller gives the memory back, and makes an operation with what that call has
+ * returned. To make that takes the same memory again, and cannot fail. */
+
+/* The packet's memory. NULL: there is none, or the transfer needs an operation in any case. */
+struct packet *at_once_packet(struct file *file, const OVERLAPPED *overlapped,
+                              LPOVERLAPPED_COMPLETION_ROUTINE routine);
+/* Gives the memory back. */
+void at_once_spare(struct packet *packet);
+/* Publishes the end of the transfer, as operation_publish does. Takes over the caller's reference
+ * to the file. */
+void at_once_over(struct file *file, OVERLAPPED *overlapped, struct packet *packet, DWORD bytes);
+
 /* Waits until the OVERLAPPED's operation is over. False: the deadline came first. */
 bool overlapped_wait(const OVERLAPPED *overlapped, uint64_t deadline);
 

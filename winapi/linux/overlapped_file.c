@@ -3,9 +3,7 @@
  * overlapped_file.c - see overlapped_file.h.
  */
 #include <sys/socket.h>
-#include <sys/uio.h>
 
-#include "winapi/linux/error.h"
 #include "winapi/linux/overlapped_file.h"
 #include "winapi/linux/pipe.h"
 
@@ -85,7 +83,6 @@ int overlapped_disk_create(struct file *file, const void *bytes, DWORD count,
                            OVERLAPPED *overlapped, LPOVERLAPPED_COMPLETION_ROUTINE routine,
                            bool writes, struct operation *operation)
 {
-    struct async_call *call = &operation->call;
     int error = operation_create_here(file, overlapped, routine, operation);
     if (error) {
         object_drop(&file->object);
@@ -93,11 +90,7 @@ int overlapped_disk_create(struct file *file, const void *bytes, DWORD count,
     }
     describe(operation, (void *)bytes, count, writes);
     operation->direction = IN_ANY_ORDER;
-    call->offset = (uint64_t)overlapped->OffsetHigh << 32 | overlapped->Offset;
-    if (call->offset == UINT64_MAX && writes) { /* all ones: at the end */
-        call->offset = 0;
-        call->flags = RWF_APPEND;
-    }
+    overlapped_place(&operation->call, overlapped, writes);
     return 0;
 }
 
