@@ -7,6 +7,7 @@
   stripped    on a core file of an optimised program and a library without symbols or debug information
   kernel      workers that block in bare system calls and in a mutex of libc's
   many        a thousand workers
+  suspends    a program that suspends a running thread: gdb delivers the signal
   refused     no process; a library of another layout; numbers that nobody has; arguments that are none
 
 Every gdb has a limit. The lines that a case asks for are regular expressions.
@@ -215,6 +216,13 @@ def refused(zoo, library):
            r"^umsshim: the library's layout has version 4711; this program reads 1", r"^#0 +look_here",
            r"^umsshim: there is no process and no core file$")
     expect_none(text, r"Python Exception", r"Traceback")
+    return text
+
+
+def suspends(zoo, library):
+    text = gdb(["handle SIG59 nostop noprint", "run"], "--args", zoo, "suspends", library=library)
+    expect(text, r"^suspended and resumed", r"exited normally")
+    expect_none(text, r"received signal", *NO_ERRORS)
     return text
 
 

@@ -160,11 +160,45 @@ static void fork_child(void)
     check(child > 0 && waitpid(child, &status, 0) == child && status == 0, "the child");
 }
 
+static volatile long turns;
+static volatile int over;
+
+static DWORD WINAPI turn(LPVOID unused)
+{
+    while (!over)
+        turns++;
+    return 0;
+}
+
+/* A running thread is suspended and resumed. */
+static int suspends(void)
+{
+    HANDLE thread = CreateThread(NULL, 0, turn, NULL, 0, NULL);
+    CONTEXT context = {.ContextFlags = CONTEXT_CONTROL};
+
+    for (int i = 0; i < 3; i++) {
+        while (!turns)
+            Sleep(1);
+        check(SuspendThread(thread) == 0, "SuspendThread");
+        check(GetThreadContext(thread, &context), "GetThreadContext"); /* it stands still */
+        turns = 0;
+        Sleep(20);
+        check(turns == 0, "it stands still");
+        check(ResumeThread(thread) == 1, "ResumeThread");
+    }
+    over = 1;
+    check(WaitForSingleObject(thread, 10000) == WAIT_OBJECT_0, "its end");
+    printf("suspended and resumed\n");
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     what = argc > 1 ? argv[1] : "stay";
     int more = argc > 2 ? atoi(argv[2]) : 0;
     bool with_last = false;
+    if (strcmp(what, "suspends") == 0)
+        return suspends();
     if (strcmp(what, "yields") == 0 && more > 1000) {
         yields_wanted = more;
         more = 0;

@@ -64,6 +64,7 @@
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/timer.h"
+#include "platform/linux/os/under_tool.h"
 #include "platform/linux/plat_types.h"
 #include "platform/linux/signals/worker_signals.h"
 #include "platform/linux/switch/carrier.h"
@@ -96,8 +97,8 @@ static void stand_still_at(struct plat_thread *thread, struct plat_thread *worke
     registers_stand(worker, worker_before);
 }
 
-/* The scheduler or worker is to look for its signals: a sleep of the library's own ends. Its
- * callers look, and sleep again. Other calls that sleep end with any signal. */
+/* The context is to look for its signals: a sleep of the library's own ends, and then goes on.
+ * Other calls that sleep end with any signal. */
 static void wake_up(ucontext_t *interrupted)
 {
     greg_t *registers = interrupted->uc_mcontext.gregs;
@@ -376,11 +377,10 @@ static bool take_signal(int number)
     return true;
 }
 
-/* Uses SIGSTKFLT, which Linux never sends on this processor. It is no real-time signal, so to send
- * it never fails. A real-time signal is refused (EAGAIN) while the user's queue of signals is full
- * (RLIMIT_SIGPENDING), which another process may bring about; and each that a thread does not take
- * at once needs a place there. If the program has a handler for SIGSTKFLT this uses a real-time
- * signal. Programs count from both ends of these, so the search begins in between. */
+/* Uses SIGSTKFLT, which Linux never sends on this processor: a real-time signal is refused (EAGAIN)
+ * while the user's queue of signals is full. Where the program has a handler for SIGSTKFLT, or runs
+ * under gdb, which does not deliver signals that it does not know, this uses a real-time signal.
+ * Programs count from both ends of these, so the search begins in between. */
 int stop_start(void)
 {
     enum { FROM_THE_END = 5 };
@@ -388,7 +388,7 @@ int stop_start(void)
     if (stop_signal)
         return 0;
     libc_locate();
-    if (take_signal(SIGSTKFLT))
+    if (!tracer_found() && take_signal(SIGSTKFLT))
         return 0;
     for (int i = 0; i < count; i++)
         if (take_signal(SIGRTMIN + (2 * count - 1 - FROM_THE_END - i) % count))
