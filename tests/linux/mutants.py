@@ -342,15 +342,10 @@ MUTANTS = [
      "    cpu_time_unloads(scheduler);\n", "\n"),
     ("a worker that goes on is not told to its carrier", HELD, "umsshim/kept.c",
      "    plat_worker_is_back(scheduler);\n", "\n"),
-    ("a worker that is aside is executed", HELD, "umsshim/scheduler.c",
-     "            if (claim(worker, UMS_HELD) && ums__worker_await(scheduler, worker))\n", "            if (claim(worker, UMS_HELD))\n"),
     ("a ready worker waits for a held scheduler", HELD, ENGINE + "interrupt/home_run.c",
      "    tell_workers();\n", "\n"),
     ("a worker is ended twice", ["unit_aside *"], "umsshim/aside.c",
      "    if (how == ASIDE_KILLED && !(stop & UMS_KILLED))\n", "    if (how == ASIDE_KILLED)\n"),
-    ("a new scheduler handles its thread's signals as a scheduler", ["linux_held_schedulers *"], ENGINE + "scheduler.c",
-     "    bool stays = !scheduler->runs.hosted || home_run_earlier(scheduler);\n",
-     "    bool stays = true;\n    signals_restore(&old);\n    signals_block(NULL);\n"),
 
     # fork
     ("the child keeps the parent's lanes", FORKS, ENGINE + "fork.c", "    lanes_forget();\n", "\n"),
