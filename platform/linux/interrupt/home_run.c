@@ -5,9 +5,7 @@
 #include "platform/linux/interrupt/home_run.h"
 
 #include <signal.h>
-#include <string.h>
 
-#include "platform/chain.h"
 #include "platform/linux/current.h"
 #include "platform/linux/dispatch/object.h"
 #include "platform/linux/dispatch/thread_object.h"
@@ -15,15 +13,12 @@
 #include "platform/linux/interrupt/home_signals.h"
 #include "platform/linux/interrupt/signal_send.h"
 #include "platform/linux/interrupt/stop.h"
-#include "platform/linux/os/kernel_signals.h"
 #include "platform/linux/os/kthread.h"
-#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/signal_stack.h"
 #include "platform/linux/signals/signal_state.h"
 #include "platform/linux/signals/signal_wanted.h"
 #include "platform/linux/signals/worker_signals.h"
-#include "platform/linux/switch/carrier.h"
 #include "platform/linux/switch/hold.h"
 #include "platform/linux/switch/home.h"
 #include "platform/linux/switch/switch.h"

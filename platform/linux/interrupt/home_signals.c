@@ -5,18 +5,10 @@
 #include "platform/linux/interrupt/home_signals.h"
 
 #include <signal.h>
-#include <string.h>
 
-#include "platform/chain.h"
 #include "platform/linux/current.h"
-#include "platform/linux/dispatch/object.h"
-#include "platform/linux/dispatch/thread_object.h"
-#include "platform/linux/dispatch/wait.h"
-#include "platform/linux/interrupt/signal_send.h"
 #include "platform/linux/interrupt/stop.h"
-#include "platform/linux/os/kernel_signals.h"
 #include "platform/linux/os/kthread.h"
-#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/signal_stack.h"
 #include "platform/linux/signals/signal_state.h"

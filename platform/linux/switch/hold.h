@@ -45,7 +45,8 @@ static inline bool hold_lasts(uint32_t word)
     return word & (HOLD_ON | HOLD_ENDS);
 }
 
-/* The carrier's thread, with the worker on it: its next leave comes to hold_leave. */
+/* The carrier's thread, with the worker on it: its next leave comes to
+ * plat_leave_slowly. */
 void hold_carried(struct plat_context *scheduler);
 extern void (*hold_handlers)(struct plat_context *worker); /* start.c sets it */
 /* Waits until the scheduler is let go. Uses no thread-local data. */
