@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * cancelled_lock.c - CancelSynchronousIo of a LockFileEx that waits several times, for the kernel and for its own handle's
- * ranges. After CancelSynchronousIo has returned TRUE the call ends, even between two of its waits.
+ * ranges. After CancelSynchronousIo has returned TRUE the call ends, even between two of its waits. A
+ * thread that is ended in the call leaves no range.
  *
  * modes: default, UMSSHIM_DETECT=notify, UMSSHIM_DETECT=traps, UMSSHIM_DETECT=0
  */
@@ -108,6 +109,34 @@ CALL_TEST(CancelledLock, between_a_threads_waits_for_the_kernel,
 
 CALL_TEST(CancelledLock, between_a_workers_waits_for_the_kernel,
           EXPECT_IN_CHILD(cancelled_in_between, (void *)"", CHILD_LIMIT_MS))
+
+/* ---- Ended there ----------------------------------------------------------------------------- */
+
+static int ended_in_the_kernel(void *as_worker)
+{
+    HANDLE scheduler, thread;
+    long long started = now_ms();
+
+    if (!make_file())
+        return 0;
+    EXPECT_OK(lock(others, LOCKFILE_EXCLUSIVE_LOCK, 0, 10));
+    thread = start(as_worker, locks_three_pieces, &scheduler);
+    while (!file_is_waited_for() && within_limit(started))
+        continue;
+    EXPECT_OK(TerminateThread(thread, 0));
+    join(thread, scheduler);
+    EXPECT_OK(UnlockFile(others, 0, 0, 10, 0));
+    EXPECT_OK(lock(own, LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 30));
+    EXPECT_OK(UnlockFile(own, 0, 0, 30, 0));
+    EXPECT_OK(lock(others, LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 30));
+    return remove_file();
+}
+
+CALL_TEST(CancelledLock, a_thread_that_is_ended_leaves_no_range,
+          EXPECT_IN_CHILD(ended_in_the_kernel, NULL, CHILD_LIMIT_MS))
+
+CALL_TEST(CancelledLock, a_worker_that_is_ended_leaves_no_range,
+          EXPECT_IN_CHILD(ended_in_the_kernel, (void *)"", CHILD_LIMIT_MS))
 
 /* ---- For the handle's own ranges ------------------------------------------------------------- */
 

@@ -13,7 +13,8 @@
  * List, states and all changes of the kernel's locks but one are under `ranges`. That one is a
  * pending range's wait for other handles (F_OFD_SETLKW). Meanwhile another thread may unlock a
  * range of the same handle over the same bytes, and so take away what the wait got. So the thread
- * sets the bytes once more under `ranges`, and if that fails it waits again.
+ * sets the bytes once more under `ranges`, and if that fails it waits again. If the thread is ended
+ * meanwhile, the range goes with the object that the thread has for its wait (struct locking).
  */
 #include "winapi/linux/file_lock.h"
 
@@ -30,6 +31,13 @@ struct file_lock {
     struct file_lock *next;
     uint64_t start, length, end; /* `end`: for the kernel, so start_max at most */
     bool exclusive, held;
+};
+
+/* A pending range whose thread waits for other handles. */
+struct locking {
+    struct object object;
+    struct file *file;
+    struct file_lock *lock; /* NULL: the wait is over */
 };
 
 static const uint64_t start_max = INT64_MAX;
@@ -136,8 +144,42 @@ static void tell_of_unlock(void)
     WakeByAddressAll((void *)&unlocks);
 }
 
+/* The thread was ended. The kernel may have given it the bytes. */
+static void let_go(struct object *object)
+{
+    const struct locking *locking = (struct locking *)object;
+    if (!locking->lock)
+        return;
+    uint64_t from = locking->lock->start, to = locking->lock->end;
+    plat_lock(&ranges);
+    unlist(locking->file, locking->lock);
+    settle(locking->file, &from, &to);
+    plat_unlock(&ranges);
+    tell_of_unlock();
+}
+
+static void destroy(struct object *object)
+{
+    free(((struct locking *)object)->lock);
+}
+
+/* Within the call. NULL: no memory. */
+static struct locking *begin_to_wait(struct file *file, struct file_lock *lock)
+{
+    struct locking *locking = object_create(OBJECT_LOCKING, sizeof *locking);
+    if (!locking)
+        return NULL;
+    locking->file = file;
+    locking->lock = lock;
+    locking->object.let_go = let_go;
+    locking->object.destroy = destroy;
+    sync_call_keep(&locking->object);
+    return locking;
+}
+
 /* Gets a listed range its bytes, or takes it off the list again. 0 or a Win32 error. */
-static DWORD obtain(struct file *file, struct file_lock *lock, enum lock_waits waits)
+static DWORD obtain(struct file *file, struct file_lock *lock, enum lock_waits waits,
+                    struct locking **locking)
 {
     for (;;) {
         uint64_t start = lock->start, end = lock->end;
@@ -157,7 +199,10 @@ static DWORD obtain(struct file *file, struct file_lock *lock, enum lock_waits w
         if (error == EAGAIN || error == EACCES) {
             if (waits == LOCK_AT_ONCE)
                 return ERROR_LOCK_VIOLATION;
-            error = set_waiting(file, lock->exclusive ? F_WRLCK : F_RDLCK, start, end);
+            if (!*locking)
+                *locking = begin_to_wait(file, lock);
+            short type = lock->exclusive ? F_WRLCK : F_RDLCK;
+            error = *locking ? set_waiting(file, type, start, end) : ENOMEM;
             if (!error)
                 continue;
             plat_lock(&ranges);
@@ -194,7 +239,8 @@ static bool await_unlock(uint32_t seen)
     return !sync_call_asked();
 }
 
-static DWORD lock_range(struct file *file, struct file_lock *fresh, enum lock_waits waits)
+static DWORD lock_range(struct file *file, struct file_lock *fresh, enum lock_waits waits,
+                        struct locking **locking)
 {
     for (;;) {
         plat_lock(&ranges);
@@ -212,7 +258,7 @@ static DWORD lock_range(struct file *file, struct file_lock *fresh, enum lock_wa
         if (!await_unlock(seen))
             return ERROR_OPERATION_ABORTED;
     }
-    DWORD error = obtain(file, fresh, waits);
+    DWORD error = obtain(file, fresh, waits, locking);
     if (error)
         tell_of_unlock();
     return error;
@@ -235,11 +281,16 @@ DWORD win__lock_range(struct file *file, uint64_t start, uint64_t length, bool e
                                 .end = to_the_end ? start_max : start + length};
     DWORD error;
     if (waits == LOCK_WAITS) { /* around all waits: a cancellation may come between two */
+        struct locking *locking = NULL;
         struct sync_call outer = sync_call_begin(&file->object);
-        error = lock_range(file, fresh, waits);
+        error = lock_range(file, fresh, waits, &locking);
         sync_call_end(&outer);
+        if (locking) {
+            locking->lock = NULL;
+            object_drop(&locking->object);
+        }
     } else {
-        error = lock_range(file, fresh, waits);
+        error = lock_range(file, fresh, waits, NULL);
     }
     if (error)
         free(fresh);

@@ -46,6 +46,7 @@ enum object_type {
     OBJECT_SNAPSHOT, /* of CreateToolhelp32Snapshot */
     OBJECT_TOKEN,    /* of OpenProcessToken */
     OBJECT_LINK,     /* of two ends of a named pipe; it has no handle */
+    OBJECT_LOCKING,  /* a wait of LockFileEx's; it has no handle */
 };
 
 /* Types for which `signal` alone does not say whether a wait is satisfied. */

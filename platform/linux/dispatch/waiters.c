@@ -163,6 +163,7 @@ uint32_t object_consume(struct object *object, struct wait *wait)
     case OBJECT_SNAPSHOT:
     case OBJECT_TOKEN:
     case OBJECT_LINK:
+    case OBJECT_LOCKING:
         return WAITED_DENIED;
     default:
         return 0;
