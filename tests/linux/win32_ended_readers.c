@@ -14,8 +14,15 @@
 
 #include <dirent.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
-enum { LIMIT_MS = 10000, MESSAGES = PIPE_TYPE_MESSAGE | PIPE_READMODE_MESSAGE, CODE = 7 };
+enum {
+    LIMIT_MS = 10000,
+    MESSAGES = PIPE_TYPE_MESSAGE | PIPE_READMODE_MESSAGE,
+    CODE = 7,
+    PROGRAMS_NUMBERS = 256
+};
 
 struct caller {
     HANDLE end, thread;
@@ -206,6 +213,56 @@ TEST(Win32EndedReaders, a_named_pipe_closes)
     pipe_closes(both);
     ASSERT_OK(pipe_pair(both, 0, PIPE_TYPE_BYTE));
     pipe_closes(both);
+}
+
+/* The number of the socket that "a" waits in. */
+static int socket_with_a(void)
+{
+    for (int fd = 3; fd < PROGRAMS_NUMBERS; fd++) {
+        char byte = 0;
+
+        if (recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 1 && byte == 'a')
+            return fd;
+    }
+    return -1;
+}
+
+static void reads(void *arg)
+{
+    calls(arg);
+}
+
+/* Another process, to which the end was given, has such a number. */
+static void number_stays_good(enum kind kind)
+{
+    struct kind_thread thread = {0};
+    HANDLE both[2];
+    char byte = 0;
+
+    ASSERT_OK(pipe_pair(both, 0, PIPE_TYPE_BYTE));
+    struct caller reader = {.end = both[0]};
+    ASSERT_OK(kind_start(&thread, kind, reads, &reader));
+    Sleep(30);
+    EXPECT_OK(TerminateThread(thread.thread, CODE));
+    EXPECT_OK(kind_join(&thread));
+    pipe_write(both[1], "a");
+    int given = dup(socket_with_a());
+    EXPECT_OK(CloseHandle(both[0]));
+    EXPECT_EQ(recv(given, &byte, 1, MSG_DONTWAIT), 1);
+    EXPECT_EQ(send(given, "x", 1, MSG_NOSIGNAL | MSG_DONTWAIT), 1);
+    close(given);
+    pipe_read(both[1], "x");
+    EXPECT_OK(CloseHandle(both[1]));
+}
+
+TEST(Win32EndedReaders, an_ended_thread_leaves_no_call_behind)
+{
+    number_stays_good(KIND_PLAIN);
+}
+
+TEST(Win32EndedReaders, an_ended_worker_leaves_no_call_behind)
+{
+    number_stays_good(KIND_WORKER);
 }
 
 static int open_files(void)

@@ -20,7 +20,7 @@
  * A thread changes an instance's state and its link under both the lock of all pipes and the file's
  * pending_lock, and reads them under either. Each call and each operation has a reference to the
  * link, so the link's descriptor stays open until they end. No call meets the next connection at
- * the same number.
+ * the same number. A thread that is ended in a call gives the reference back (sync_call.h).
  *
  *     LISTENING     the end has no link. A client may come
  *     CONNECTED     the end has a link, even if the client has left
@@ -38,13 +38,12 @@ enum pipe_state { PIPE_LISTENING, PIPE_CONNECTED, PIPE_DISCONNECTED };
 /* The connection of one end to the other. */
 struct pipe_link {
     struct object object;
-    int fd;                 /* the socket; in a client's end it is the file's own */
-    int parting;            /* readable once the server's end has disconnected; both have it */
-    bool server;            /* a server's end: the link closes the descriptor */
-    bool messages;          /* PIPE_TYPE_MESSAGE */
-    DWORD peer;             /* the process id of the other end */
-    _Atomic unsigned calls; /* calls that wait and are no operations */
-    struct pipe_rest rest;  /* messages: bytes that have come and were not read yet */
+    int fd;                /* the socket; in a client's end it is the file's own */
+    int parting;           /* readable once the server's end has disconnected; both have it */
+    bool server;           /* a server's end: the link closes the descriptor */
+    bool messages;         /* PIPE_TYPE_MESSAGE */
+    DWORD peer;            /* the process id of the other end */
+    struct pipe_rest rest; /* messages: bytes that have come and were not read yet */
     struct turn reading, writing; /* for calls that are no operations: one at a time */
 };
 
@@ -120,11 +119,8 @@ struct pipe_link *win__pipe_link(int fd, int parting, bool server, bool messages
 struct pipe_link *win__pipe_pair(DWORD peer, bool messages, int *socket);
 /* The file of a handle that is an end of a named pipe. NULL with the last error. */
 struct file *win__pipe(HANDLE handle);
-/* The end's link, with a reference, for a call that may wait on it (win__pipe_leave). NULL with
- * *error: ERROR_PIPE_LISTENING, ERROR_PIPE_NOT_CONNECTED, ERROR_INVALID_HANDLE. */
-struct pipe_link *win__pipe_enter(struct file *file, DWORD *error);
-void win__pipe_leave(struct pipe_link *link);
-/* The same for an operation, which takes the reference over. */
+/* The end's link, with a reference. NULL with *error: ERROR_PIPE_LISTENING,
+ * ERROR_PIPE_NOT_CONNECTED, ERROR_INVALID_HANDLE. */
 struct pipe_link *win__pipe_hold(struct file *file, DWORD *error);
 /* The Win32 error of a failed read or write of a link. `failure` 0: the other end is gone. Any
  * thread. */

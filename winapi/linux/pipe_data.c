@@ -227,13 +227,13 @@ static BOOL transfer(struct file *file, void *buffer, DWORD count, DWORD *moved,
             *moved = done;
         return win__result((int)error);
     }
-    struct pipe_link *link = win__pipe_enter(file, &error);
+    struct pipe_link *link = win__pipe_hold(file, &error);
     if (link) {
         bool waits = !(mode & PIPE_NOWAIT);
         error = writes ? win__pipe_write_now(file, link, buffer, count, waits, &done)
                        : win__pipe_read_now(file, link, buffer, count, mode & PIPE_READMODE_MESSAGE,
                                             waits, &done);
-        win__pipe_leave(link);
+        object_drop(&link->object);
     }
     object_drop(&file->object);
     return finish(error, done, moved, overlapped);

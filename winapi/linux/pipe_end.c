@@ -105,8 +105,21 @@ DWORD win__pipe_failure(const struct pipe_link *link, int failure, bool writes)
 
 /* ---- Ends ------------------------------------------------------------------------------------ */
 
-/* At the end of the last handle: wakes the threads and operations that wait on the link, or for a
- * client. */
+/* No call finds the link any more. The caller has the end's reference, and all others are those of
+ * calls. An overlapped file's are its operations', which are asked to end already
+ * (overlapped_close): a call does not wait there. */
+static bool calls_wait(struct file *file, struct pipe_link *link)
+{
+    if (file->overlapped)
+        return false;
+    plat_lock(&link->object.lock);
+    bool wait = link->object.refs > 1;
+    plat_unlock_lasting(&link->object.lock);
+    return wait;
+}
+
+/* At the end of the last handle: wakes the threads that wait on the link, and the threads and
+ * operations that wait for a client. */
 static void closed(struct file *file)
 {
     struct pipe_end *end = win__pipe_end(file);
@@ -120,7 +133,7 @@ static void closed(struct file *file)
     plat_unlock(&file->pending_lock);
     if (end->ready >= 0)
         RAW3(SYS_write, end->ready, &one, sizeof one);
-    if (link && atomic_load(&link->calls))
+    if (link && calls_wait(file, link))
         RAW2(SYS_shutdown, link->fd, SHUT_RDWR);
     if (link)
         object_drop(&link->object);
@@ -166,15 +179,13 @@ struct file *win__pipe(HANDLE handle)
     return NULL;
 }
 
-static struct pipe_link *hold(struct file *file, bool waits, DWORD *error)
+struct pipe_link *win__pipe_hold(struct file *file, DWORD *error)
 {
     struct pipe_end *end = win__pipe_end(file);
     plat_lock(&file->pending_lock);
     struct pipe_link *link = file->closed ? NULL : end->link;
     if (link) {
         object_hold(&link->object);
-        if (waits)
-            atomic_fetch_add(&link->calls, 1);
     } else {
         *error = file->closed                   ? ERROR_INVALID_HANDLE
                  : end->state == PIPE_LISTENING ? ERROR_PIPE_LISTENING
@@ -182,20 +193,4 @@ static struct pipe_link *hold(struct file *file, bool waits, DWORD *error)
     }
     plat_unlock(&file->pending_lock);
     return link;
-}
-
-struct pipe_link *win__pipe_enter(struct file *file, DWORD *error)
-{
-    return hold(file, true, error);
-}
-
-struct pipe_link *win__pipe_hold(struct file *file, DWORD *error)
-{
-    return hold(file, false, error);
-}
-
-void win__pipe_leave(struct pipe_link *link)
-{
-    atomic_fetch_sub(&link->calls, 1);
-    object_drop(&link->object);
 }

@@ -120,11 +120,11 @@ static DWORD peek(struct file *file, struct sight *sight)
     if (!file->named_pipe)
         return file->type == FILE_TYPE_PIPE && !file->message_calls ? peek_pipe(file->fd, sight)
                                                                     : ERROR_INVALID_FUNCTION;
-    struct pipe_link *link = win__pipe_enter(file, &error);
+    struct pipe_link *link = win__pipe_hold(file, &error);
     if (!link)
         return error == ERROR_INVALID_HANDLE ? error : ERROR_BAD_PIPE;
     error = link->messages ? peek_messages(file, link, sight) : peek_bytes(link, sight);
-    win__pipe_leave(link);
+    object_drop(&link->object);
     return error;
 }
 

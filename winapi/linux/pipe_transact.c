@@ -12,13 +12,13 @@ static DWORD transact(struct file *file, const void *question, DWORD length, voi
                       DWORD room, DWORD *moved)
 {
     DWORD error = 0, written;
-    struct pipe_link *link = win__pipe_enter(file, &error);
+    struct pipe_link *link = win__pipe_hold(file, &error);
     if (!link)
         return error;
     error = win__pipe_write_now(file, link, question, length, true, &written);
     if (!error)
         error = win__pipe_read_now(file, link, answer, room, true, true, moved);
-    win__pipe_leave(link);
+    object_drop(&link->object);
     return error;
 }
 
