@@ -5,6 +5,7 @@
 #include "folder.h"
 
 #include "gtest_c.h"
+#include "path_in.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,12 +30,7 @@ void folder_make(void)
 
 const char *in_folder(const char *name)
 {
-    static char paths[8][2 * MAX_PATH];
-    static int next;
-    char *path = paths[next++ % 8];
-
-    snprintf(path, sizeof paths[0], "%s%s%s", folder, *name ? "/" : "", name);
-    return path;
+    return *name ? path_in(folder, name) : folder;
 }
 
 void folder_remove(const char *name, ...)

@@ -12,7 +12,7 @@ void folder_make(void);
 /* Removes the folder, and the files of these names that are left in it. NULL ends the names. */
 void folder_remove(const char *name, ...);
 
-/* The path of a thing in it; good for eight more calls. */
+/* The path of a thing in it, good for seven more calls (path_in.h); of "": the folder's own. */
 const char *in_folder(const char *name);
 void file_make(const char *name, const char *text);
 void file_expect(const char *name, const char *text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * fleet_private.h - what fleet.c (creation, checks) and fleet_proc.c (the scheduler) share.
+ * fleet_private.h - what fleet.c (creation, checks), fleet_proc.c (the scheduler) and kinds.c share.
  */
 #ifndef UMSSHIM_TESTS_SUPPORT_FLEET_PRIVATE_H
 #define UMSSHIM_TESTS_SUPPORT_FLEET_PRIVATE_H

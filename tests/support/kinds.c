@@ -3,7 +3,7 @@
  * kinds.c - running a piece of a test on a thread of each kind.
  */
 #include "kinds.h"
-#include "fleet.h"
+#include "fleet_private.h"
 #include "gtest_c.h"
 
 enum { LIMIT_MS = 20000 }; /* as long as bare_drive waits */
@@ -132,24 +132,19 @@ static void worker_blocks(struct worker *self)
     blocks(self->arg);
 }
 
-static long executes_of(const struct worker *worker)
-{
-    return __atomic_load_n(&worker->executes, __ATOMIC_ACQUIRE);
-}
-
 static void worker_releases(struct worker *self)
 {
     struct each *each = self->arg;
 
     const struct worker *waits = fleet_worker(self->fleet, 0);
-    long executes = executes_of(waits);
+    long executes = counted(&waits->executes);
 
     EXPECT_EQ(flag_get(&each->entered), 1);
     EXPECT_THAT(flag_get(&each->returned) == 0, "the worker's wait did not leave its scheduler");
     let_go(each);
     /* The release may be a call that takes long: this worker leaves too, and the scheduler executes
      * the other. */
-    EXPECT_THAT(flag_get(&each->returned) == 0 || executes_of(waits) > executes,
+    EXPECT_THAT(flag_get(&each->returned) == 0 || counted(&waits->executes) > executes,
                 "the worker went on without being executed");
 }
 
