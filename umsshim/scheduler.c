@@ -139,9 +139,10 @@ BOOL WINAPI ExecuteUmsThread(PUMS_CONTEXT UmsThread)
     bool claimed = UMS_LIKELY(scheduler != NULL) && UMS_LIKELY(inside) &&
                    UMS_LIKELY(!plat_stop_due(&scheduler->plat)) &&
                    UMS_LIKELY(claim(worker, UINT32_MAX));
-    if (UMS_UNLIKELY(!claimed) && !claim_slowly(scheduler, worker))
+    if (UMS_LIKELY(claimed))
+        worker->plat.scheduler = &scheduler->plat;
+    else if (!claim_slowly(scheduler, worker))
         return FALSE;
-    worker->plat.scheduler = &scheduler->plat;
     return plat_execute(&scheduler->plat, &worker->plat, ahead);
 }
 

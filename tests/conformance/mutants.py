@@ -167,10 +167,11 @@ MUTANTS = [
      "if (self && !self->is_scheduler && self->scheduler && !deadline)"),
     # executing
     ("wrong FS base after a migration", "MX-6", SCHEDULER,
-     "    worker->plat.scheduler = &scheduler->plat;\n    return plat_execute(",
-     "    if (worker->plat.scheduler && worker->plat.scheduler != &scheduler->plat)\n"
-     "        ahead = scheduler->plat.fs_base;\n"
-     "    worker->plat.scheduler = &scheduler->plat;\n    return plat_execute("),
+     "    if (UMS_LIKELY(claimed))\n        worker->plat.scheduler = &scheduler->plat;\n",
+     "    if (UMS_LIKELY(claimed)) {\n"
+     "        if (worker->plat.scheduler && worker->plat.scheduler != &scheduler->plat)\n"
+     "            ahead = scheduler->plat.fs_base;\n"
+     "        worker->plat.scheduler = &scheduler->plat;\n    }\n"),
     ("a block loses the last error", "BL-6", WORKER,
      "    return plat_leave(plat, plat->scheduler, ums__worker_after_wait, worker);",
      "    plat_leave(plat, plat->scheduler, ums__worker_after_wait, worker);\n"
