@@ -88,6 +88,7 @@ static void *call_on(void *arg)
     return NULL;
 }
 
+/* Until the callers have made their calls, however late the system lets them begin. */
 static void come_and_go(void)
 {
     pthread_t callers[CALLERS];
@@ -97,7 +98,7 @@ static void come_and_go(void)
     ASSERT_OK(VirtualProtect(stub_code(0), PAGE, PAGE_EXECUTE_READWRITE, &before));
     for (uintptr_t i = 0; i < CALLERS; i++)
         ASSERT_EQ(pthread_create(&callers[i], NULL, call_on, (void *)i), 0);
-    for (int i = 0; i < ROUNDS || (right < ROUNDS && i < 1000 * ROUNDS); i++) {
+    for (unsigned i = 0; i < ROUNDS || (right + wrong < ROUNDS && !tc_failures()); i++) {
         struct hook *hook = &hooks[i % HOOKS];
         EXPECT_OK(trampolines_exchange(hook->stub, hook->after, hook->before));
         EXPECT_OK(!trampolines_exchange(hook->stub, hook->after, hook->before));
