@@ -35,7 +35,10 @@ void own_file_close(long number)
     EXPECT_EQ(number == BELL || number == KICKS, true);
 }
 
-static unsigned wakes, rests; /* of the poller */
+static unsigned wakes, rests;    /* of the poller */
+static unsigned sleeps_meanwhile; /* during so many rests a scheduler falls asleep */
+static bool one_sleeps_elsewhere; /* during a rest */
+static uint64_t rested_until[8];
 static bool blocked;          /* signals */
 static unsigned times_blocked;
 
@@ -96,6 +99,16 @@ static long in_the_set(struct epoll_event *events)
     return told_there == NOTHING ? 0 : 1;
 }
 
+static void rest_here(const struct timespec *until)
+{
+    EXPECT_LT(rests, 8u);
+    rested_until[rests++] = (uint64_t)until->tv_sec * 1000000000u + (uint64_t)until->tv_nsec;
+    if (rests <= sleeps_meanwhile)
+        watched_before_sleep(&lane);
+    if (one_sleeps_elsewhere)
+        watched_sleeps_elsewhere(&lane);
+}
+
 static long kernel_here(long nr, const long args[6])
 {
     switch (nr) {
@@ -111,7 +124,7 @@ static long kernel_here(long nr, const long args[6])
         if ((args[1] & FUTEX_CMD_MASK) == FUTEX_WAKE)
             wakes += args[0] == (long)&lane.readiness.resting;
         else
-            rests++;
+            rest_here((const struct timespec *)args[3]);
         return 0;
     default:
         return kernel(nr, args);
@@ -125,8 +138,8 @@ static void start_here(unsigned waiting)
     atomic_store(&go, GO_NOT);
     let_go_there = false;
     told_there = NOTHING;
-    kicks = wakes = rests = files_here = times_blocked = 0;
-    forks = hosted_here = false;
+    kicks = wakes = rests = files_here = times_blocked = sleeps_meanwhile = 0;
+    forks = hosted_here = one_sleeps_elsewhere = false;
     set_there = SET;
     double_syscall = kernel_here;
 }
@@ -315,4 +328,52 @@ TEST(SetSleep, a_poller_rests_while_the_scheduler_is_awake)
     watched_before_sleep(&lane);
     rest(&lane);
     EXPECT_EQ(rests, 1u);
+}
+
+TEST(SetSleep, a_poller_rests_while_a_scheduler_sleeps_in_the_set)
+{
+    start_here(0);
+    watched_before_sleep(&lane);
+    rest(&lane);
+    EXPECT_EQ(rests, 0u);
+    atomic_store(&lane.readiness.slept_in, true);
+    rest(&lane);
+    EXPECT_EQ(rests, 1u);
+}
+
+/* Longer and longer, up to LONGEST_REST. */
+TEST(SetSleep, a_poller_rests_on_while_a_scheduler_falls_asleep_in_the_set)
+{
+    start_here(0);
+    atomic_store(&lane.readiness.slept_in, true);
+    sleeps_meanwhile = 5;
+    rest(&lane);
+    EXPECT_EQ(rests, 6u);
+    EXPECT_EQ(rested_until[0], double_now + FIRST_REST);
+    EXPECT_EQ(rested_until[1], double_now + 2 * FIRST_REST);
+    EXPECT_EQ(rested_until[2], double_now + LONGEST_REST);
+    EXPECT_EQ(rested_until[5], double_now + LONGEST_REST);
+    EXPECT_EQ(atomic_load(&lane.readiness.resting), 0u);
+}
+
+TEST(SetSleep, a_poller_that_is_woken_rests_no_more)
+{
+    start_here(0);
+    atomic_store(&lane.readiness.slept_in, true);
+    sleeps_meanwhile = 5;
+    one_sleeps_elsewhere = true;
+    rest(&lane);
+    EXPECT_EQ(rests, 1u);
+    EXPECT_EQ(wakes, 1u);
+}
+
+TEST(SetSleep, a_turn_that_comes_alone_is_not_soon)
+{
+    uint64_t last = 0;
+    double_now = SOON;
+    EXPECT_EQ(comes_soon(&last), false);
+    double_now += SOON - 1;
+    EXPECT_EQ(comes_soon(&last), true);
+    double_now += SOON;
+    EXPECT_EQ(comes_soon(&last), false);
 }

@@ -3,15 +3,19 @@
  * poller_thread.c - the poller: it sleeps in the lane's epoll set and serves what comes while no
  * scheduler does (watched.c).
  *
- * A poller that woke for each event, took the processor from the scheduler and slept again would
- * cost more than its work does. So where the scheduler has not slept since the poller's last turn,
- * the poller rests after it has served, for REST at most: the scheduler could do nothing yet with a
- * worker that arrives. A scheduler that falls asleep, and not in the set, wakes the poller:
- *     poller       resting = 1;     then: is the scheduler awake? rest
- *     scheduler    awake = false;   then: does the poller rest? wake it
- * The poller rests, too, while a scheduler polls the set beside files (file_sleep.c): each event
- * wakes that scheduler as well. Where several schedulers share the lane, `awake` tells of the one
- * that fell asleep or woke last.
+ * While others serve, the poller is of use only if they are late, and each of its turns takes the
+ * processor twice. Others serve while a scheduler is awake, for it serves before it sleeps, while
+ * one sleeps in the set, and while one polls the set beside files (file_sleep.c). So after a turn
+ * that came soon after the one before it the poller rests: for FIRST_REST, and again, for longer,
+ * as long as a scheduler falls asleep meanwhile. Then the scheduler is busy, or everything is
+ * quiet, and the poller goes back into the set. It does so at once after a turn that came alone:
+ * the scheduler that this turn woke comes behind it, and gets the next event itself.
+ *
+ * A scheduler that falls asleep, and not in the set, wakes the poller:
+ *     poller       resting = 1;        then: do others serve? rest
+ *     scheduler    awake = false,      then: does the poller rest? wake it
+ *                  or slept_in_files
+ * Where several schedulers share the lane, `awake` tells of the one that fell asleep or woke last.
  */
 #include "platform/linux/calls/watched.h"
 
@@ -24,7 +28,7 @@
 #include "platform/linux/switch/lane.h"
 #include "platform/platform.h"
 
-enum { REST = 300000 }; /* ns */
+enum { SOON = 1000000, FIRST_REST = 300000, LONGEST_REST = 1200000 }; /* ns, each */
 
 void watched_sleeps_elsewhere(struct lane *lane)
 {
@@ -39,24 +43,45 @@ void watched_after_sleep(struct lane *lane)
         atomic_store_explicit(&lane->readiness.awake, true, memory_order_relaxed);
 }
 
-static void rest_while(struct lane *lane, const _Atomic bool *so)
+static bool others_serve(const struct lane *lane)
+{
+    if (atomic_load_explicit(&lane->readiness.awake, memory_order_seq_cst))
+        return true;
+    if (atomic_load_explicit(&lane->readiness.slept_in_files, memory_order_seq_cst))
+        return atomic_load_explicit(&lane->readiness.set_polled, memory_order_relaxed);
+    return atomic_load_explicit(&lane->readiness.slept_in, memory_order_seq_cst);
+}
+
+/* False: others do not serve, or have just ceased to. */
+static bool rest_for(struct lane *lane, uint64_t time)
 {
     atomic_store_explicit(&lane->readiness.resting, 1, memory_order_seq_cst);
-    if (atomic_load_explicit(so, memory_order_seq_cst))
-        futex_wait_until(&lane->readiness.resting, 1, plat_now() + REST);
-    atomic_store_explicit(&lane->readiness.resting, 0, memory_order_relaxed);
+    bool rests = others_serve(lane);
+    if (rests)
+        futex_wait_until(&lane->readiness.resting, 1, plat_now() + time);
+    return atomic_exchange_explicit(&lane->readiness.resting, 0, memory_order_relaxed) && rests;
 }
 
 static void rest(struct lane *lane)
 {
-    uint32_t slept = lane->readiness.slept_before;
-    lane->readiness.slept_before =
-        atomic_load_explicit(&lane->readiness.slept, memory_order_relaxed);
-    if (slept == lane->readiness.slept_before &&
-        atomic_load_explicit(&lane->readiness.awake, memory_order_relaxed))
-        rest_while(lane, &lane->readiness.awake);
-    else if (atomic_load_explicit(&lane->readiness.set_polled, memory_order_relaxed))
-        rest_while(lane, &lane->readiness.set_polled);
+    uint32_t before, now = atomic_load_explicit(&lane->readiness.slept, memory_order_relaxed);
+    uint64_t time = FIRST_REST;
+    do {
+        before = now;
+        if (!rest_for(lane, time))
+            return;
+        now = atomic_load_explicit(&lane->readiness.slept, memory_order_relaxed);
+        if (time < LONGEST_REST)
+            time *= 2;
+    } while (now != before);
+}
+
+/* Whether the turn that begins now comes soon after the one before it. */
+static bool comes_soon(uint64_t *last)
+{
+    uint64_t before = *last;
+    *last = plat_now();
+    return *last - before < SOON;
 }
 
 void *poller_main(void *arg)
@@ -65,6 +90,7 @@ void *poller_main(void *arg)
     struct lane *lane = arg;
     lane_bind(lane);
     policy_rises();
+    uint64_t last = 0;
     for (;;) {
         struct epoll_event events[SET_EVENTS];
         long n = watched_take(lane, events, -1);
@@ -73,9 +99,8 @@ void *poller_main(void *arg)
         plat_lock(&lane->readiness.serving);
         bool kicked = watched_serve(lane, events, n);
         plat_unlock(&lane->readiness.serving);
-        if (kicked && watched_kick_on(lane))
-            rest_while(lane, &lane->readiness.slept_in);
-        else
+        bool soon = comes_soon(&last);
+        if ((kicked && watched_kick_on(lane)) || soon)
             rest(lane);
     }
     watched_stop(lane);

@@ -106,7 +106,6 @@ struct readiness {
     int bell_fd;                 /* a file outside the set: wakes that scheduler; -1: none */
     uint16_t turns;              /* number of the last call that came */
     _Atomic uint32_t slept;      /* how often a scheduler fell asleep */
-    uint32_t slept_before;       /* the value of `slept` at the poller's last turn */
     CHAIN_OF(struct call) watched;
     struct call *fronts[WATCHED_FILES]; /* the calls in front of their queues, by file */
     /* How many calls are watched for each descriptor's number, to read and to write. */
