@@ -6,9 +6,9 @@
  * many there are. Two levels, filled on demand, read without a lock. Entries of homes are removed
  * when the home ends; carriers never end.
  */
-#include <string.h>
-
 #include "platform/linux/os/tid_map.h"
+
+#include "platform/linux/os/raw.h"
 #include "platform/linux/plat_types.h"
 #include "platform/platform.h"
 
@@ -17,13 +17,13 @@ enum { LEAF_BITS = 10, LEAVES = (1 << 22) >> LEAF_BITS }; /* PID_MAX_LIMIT is 4 
 /* Bit 0 tells a home's context from a carrier. */
 static _Atomic(_Atomic(uintptr_t) *) leaves[LEAVES];
 
-/* The kernel gives threads consecutive ids, whatever process makes them. So consecutive ids have
- * places on different cache lines. */
+/* Each id has a cache line of its own: a home's entry changes with each worker that it carries, and
+ * the id beside it may be that of another processor's home. */
+enum { LINE = 64 / sizeof(uintptr_t), LEAF_BYTES = 64 << LEAF_BITS };
+
 static size_t place_of(pid_t tid)
 {
-    enum { LINE = 8, LINES = (1 << LEAF_BITS) / LINE };
-    size_t low = (size_t)tid & ((1 << LEAF_BITS) - 1);
-    return low % LINES * LINE + low / LINES;
+    return ((size_t)tid & ((1 << LEAF_BITS) - 1)) * LINE;
 }
 
 static int store(pid_t tid, uintptr_t value)
@@ -33,10 +33,10 @@ static int store(pid_t tid, uintptr_t value)
         return 8;
     _Atomic(uintptr_t) *entries = atomic_load_explicit(&leaves[leaf], memory_order_acquire);
     if (!entries) {
-        _Atomic(uintptr_t) *fresh = plat_reserve(sizeof(uintptr_t) << LEAF_BITS);
+        _Atomic(uintptr_t) *fresh = plat_reserve(LEAF_BYTES);
         if (!fresh)
             return 8;
-        /* If two threads make the leaf, the loser's 8 KB stay reserved. That happens at most once
+        /* If two threads make the leaf, the loser's stays reserved. That happens at most once
          * for each leaf and thread. */
         if (atomic_compare_exchange_strong_explicit(&leaves[leaf], &entries, fresh,
                                                     memory_order_acq_rel, memory_order_acquire))
@@ -61,8 +61,9 @@ void tid_map_forget(void)
 {
     for (size_t leaf = 0; leaf < LEAVES; leaf++) {
         _Atomic(uintptr_t) *entries = atomic_load_explicit(&leaves[leaf], memory_order_relaxed);
+        atomic_store_explicit(&leaves[leaf], NULL, memory_order_relaxed);
         if (entries)
-            memset((void *)entries, 0, sizeof(uintptr_t) << LEAF_BITS);
+            RAW2(SYS_munmap, entries, LEAF_BYTES);
     }
 }
 
