@@ -35,11 +35,11 @@ void own_file_close(long number)
     EXPECT_EQ(number == BELL || number == KICKS, true);
 }
 
-static unsigned wakes, rests;    /* of the poller */
+static unsigned wakes, rests;     /* of the poller */
 static unsigned sleeps_meanwhile; /* during so many rests a scheduler falls asleep */
 static bool one_sleeps_elsewhere; /* during a rest */
 static uint64_t rested_until[8];
-static bool blocked;          /* signals */
+static bool blocked; /* signals */
 static unsigned times_blocked;
 
 void signals_block(sigset_t *old)
