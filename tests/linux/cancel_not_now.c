@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * cancel_not_now.c - pthread_cancel of a worker that has disabled cancellation or is in a Win32
- * wait. The worker ends at its next cancellation point, and no call before that is cut short. And
- * pthread_cancel of many workers, at any moment.
+ * cancel_not_now.c - pthread_cancel of a worker that has disabled cancellation, or is in a Win32
+ * wait or another that is no cancellation point. The worker ends at its next cancellation point,
+ * and no call before that is cut short. And pthread_cancel of many workers, at any moment.
  *
  * modes: ways
  */
@@ -11,8 +11,16 @@
 #include "fleet.h"
 #include "gtest_c.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/ipc.h>
+#include <sys/sem.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -113,6 +121,125 @@ static void wait_for_event(struct worker *self)
 TEST(CancelNotNow, in_a_win32_wait)
 {
     cancel_in(wait_for_event, 3);
+}
+
+/* ---- libc's functions that wait and are no cancellation points ---- */
+
+static int semaphores, files[2];
+
+static int wait_for_semaphore(void)
+{
+    struct sembuf take = {0, -1, 0};
+
+    return semop(semaphores, &take, 1);
+}
+
+static void free_semaphore(void)
+{
+    struct sembuf give = {0, 1, 0};
+
+    EXPECT_EQ(semop(semaphores, &give, 1), 0);
+}
+
+static int wait_for_file(void)
+{
+    return flock(files[1], LOCK_EX);
+}
+
+static void free_file(void)
+{
+    EXPECT_EQ(flock(files[0], LOCK_UN), 0);
+}
+
+static int wait_for_word(void)
+{
+    return (int)syscall(SYS_futex, &came_back, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, NULL, NULL, 0);
+}
+
+static void free_word(void)
+{
+    EXPECT_EQ(syscall(SYS_futex, &came_back, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, NULL, NULL, 0), 1);
+}
+
+static const struct no_point {
+    const char *name;
+    int (*wait)(void);
+    void (*let_go)(void);
+} no_points[] = {
+    {"semop", wait_for_semaphore, free_semaphore},
+    {"flock", wait_for_file, free_file},
+    {"futex", wait_for_word, free_word},
+};
+enum { NO_POINTS = sizeof no_points / sizeof *no_points };
+
+struct patient {
+    struct victim victim;
+    const struct no_point *at;
+};
+
+static void wait_on(struct worker *self)
+{
+    struct patient *patient = self->arg;
+    int result;
+
+    patient->victim.thread = pthread_self();
+    flag_set(&patient->victim.ready, 1);
+    result = patient->at->wait();
+    EXPECT_THAT(!result, "%s gave %d, errno %d", patient->at->name, result, errno);
+    EXPECT_EQ(flag_get(&patient->victim.cancelled), 1);
+    flag_set(&came_back, 4);
+    read_for_good();
+}
+
+static DWORD WINAPI cancel_and_let_go(LPVOID param)
+{
+    struct patient *patient = param;
+
+    EXPECT_OK(wait_until(&patient->victim.ready, 5000));
+    usleep(20000);
+    EXPECT_EQ(pthread_cancel(patient->victim.thread), 0);
+    usleep(20000);
+    flag_set(&patient->victim.cancelled, 1);
+    patient->at->let_go();
+    return 0;
+}
+
+static void goes_on_at(const struct no_point *at)
+{
+    struct patient patient = {.at = at};
+    struct fleet *fleet = fleet_create(1, 1, 0);
+    HANDLE thread;
+
+    came_back = 0;
+    make_pipe(ends);
+    ASSERT_NE(fleet, NULL);
+    fleet_set_limit(fleet, 15000);
+    fleet_add(fleet, wait_on, &patient);
+    thread = CreateThread(NULL, 0, cancel_and_let_go, &patient, 0, NULL);
+    ASSERT_OK(fleet_run(fleet));
+    EXPECT_THAT(came_back == 4, "%s: cut short", at->name);
+    EXPECT_EQ(WaitForSingleObject(thread, 5000), WAIT_OBJECT_0);
+    CloseHandle(thread);
+    fleet_destroy(fleet);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+TEST(CancelNotNow, in_calls_that_are_no_cancellation_points)
+{
+    char name[] = "/tmp/ums-no-point-XXXXXX";
+
+    semaphores = semget(IPC_PRIVATE, 1, 0600);
+    EXPECT_NE(semaphores, -1);
+    files[0] = mkstemp(name);
+    files[1] = open(name, O_RDWR);
+    EXPECT_EQ(unlink(name), 0);
+    EXPECT_EQ(flock(files[0], LOCK_EX), 0);
+    for (int i = 0; i < NO_POINTS; i++)
+        goes_on_at(&no_points[i]);
+    EXPECT_EQ(semctl(semaphores, 0, IPC_RMID), 0);
+    close(files[0]);
+    close(files[1]);
 }
 
 /* ---- Many, at any moment ---- */

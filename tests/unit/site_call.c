@@ -79,7 +79,8 @@ void stop_look_closely(const void *caller)
     FAIL("no stop is due behind %p", caller);
 }
 
-long user_call_cancellable(struct plat_context *self, long number, const long args[6])
+long user_call_cancellable(struct plat_context *self, long number, const long args[6],
+                           const void *at)
 {
     return user_call(self, number, args);
 }

@@ -15,6 +15,9 @@
  *   its handler   (on_stop) waits until the tester has cancelled the subject, then calls libc's
  *                 handler
  *   the tester    joins the subject, which must be cancelled, and libc's handler must not return
+ *
+ * The handler also notes the place: from 2.41 on it is that one system call, whose function looks
+ * for a cancellation when the call returns -EINTR.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -47,6 +50,7 @@ struct trial {
 
 static _Atomic(struct trial *) under_way; /* one at a time, made by the broker thread */
 static _Atomic int verdict;               /* 0 not tried, 1 the way is known, 2 it is not */
+static _Atomic uintptr_t looks_at;        /* behind the subject's `syscall` */
 
 static void step_to(struct trial *trial, uint32_t step)
 {
@@ -62,6 +66,7 @@ bool cancellation_trial(ucontext_t *interrupted)
     greg_t *registers = interrupted->uc_mcontext.gregs;
     struct kernel_action action;
     siginfo_t info;
+    atomic_store_explicit(&looks_at, (uintptr_t)registers[REG_RIP], memory_order_relaxed);
     step_to(trial, IN_THE_CALL);
     while (atomic_load_explicit(&trial->step, memory_order_acquire) != CANCELLED)
         futex_wait(&trial->step, IN_THE_CALL);
@@ -127,4 +132,9 @@ bool cancellation_known(void)
     if (UMS_UNLIKELY(!atomic_load_explicit(&verdict, memory_order_acquire)))
         broker_run(try_it, NULL);
     return atomic_load_explicit(&verdict, memory_order_acquire) != 2;
+}
+
+bool cancellation_looks(const void *behind)
+{
+    return (uintptr_t)behind == atomic_load_explicit(&looks_at, memory_order_relaxed);
 }

@@ -77,7 +77,7 @@ long sites_shared_call(const void *cancelled, long number, long a, long b, long 
     const long args[6] = {a, b, c, d, e, f};
     int saved = errno;
     (void)cancelled;
-    long result = user_call_cancellable(plat_tls.current, number, args);
+    long result = user_call_cancellable(plat_tls.current, number, args, NULL);
     stop_look_behind((const void *)libcs_syscall); /* some place in libc */
     errno = saved;
     return result;

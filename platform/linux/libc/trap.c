@@ -144,16 +144,13 @@ static void trap_from_now_on(const struct plat_context *self)
     }
 }
 
-/* When a call of its own returns EINTR, libc from 2.41 on looks whether the thread is cancelled.
- * Before, its handler decides. */
 static long serve_worker(struct plat_context *self, long nr, const long args[6], const void *at)
 {
     if (has_room() && call_noticed((uintptr_t)at) == NOTICED_STAYS)
         trap_from_now_on(self);
     if (call_is_lent(nr) && !trapped_call_stopped((int)nr, args))
-        return lent_call(self, nr, args, (uintptr_t)at, libc_holds(at));
-    long result =
-        libc_holds(at) ? user_call_cancellable(self, nr, args) : user_call(self, nr, args);
+        return lent_call(self, nr, args, (uintptr_t)at, false);
+    long result = user_call_cancellable(self, nr, args, at);
     stop_look_behind(at);
     return result;
 }

@@ -45,6 +45,10 @@ extern struct libc_knowledge libc_knowledge;
 
 /* In cancel_trial.c. The first pthread_cancel of a worker tries "cancel". Any thread. */
 bool cancellation_known(void);
+/* Whether this is the address behind the system call for all that can be cancelled, whose function
+ * looks for a cancellation when the call returns -EINTR. False for every other place of libc's, and
+ * before that trial. Any thread. */
+bool cancellation_looks(const void *behind);
 /* on_stop, the handler of the stop signal, calls it. True: the signal was this trial's. */
 bool cancellation_trial(ucontext_t *interrupted);
 

@@ -31,6 +31,7 @@
 #include "platform/linux/current.h"
 #include "platform/linux/dispatch/port_limit.h"
 #include "platform/linux/interrupt/sync_call.h"
+#include "platform/linux/os/libc_trial.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/timer.h"
@@ -127,7 +128,9 @@ static inline void wait_for_baton(struct plat_context *self, struct lane *lane, 
 
 /* How a cancellation ends the call. BY_FRONT: the library's own definition of a libc function tests
  * for it. Within libc, libc does: its handler decides (signal_run.c, BY_HANDLER); since 2.41 the
- * function that made the call looks when the call was interrupted (BY_CALLER). */
+ * function that made the call looks when the call was interrupted (BY_CALLER). `at` is the address
+ * behind a `syscall` that may be that function's; NULL: it is. It is compared only once the worker
+ * is cancelled: the trial that finds the function may come after the call has begun. */
 enum cancelled_by { BY_FRONT, BY_HANDLER, BY_CALLER };
 
 /* Whether the call is libc's wait for a word without a limit, the most frequent call of all. It
@@ -182,7 +185,7 @@ static inline void bar_signals(struct plat_context *self, bool barred)
 }
 
 static inline long call_as(struct plat_context *self, const struct call_row *entry, long nr,
-                           const long args[6], enum cancelled_by by)
+                           const long args[6], enum cancelled_by by, const void *at)
 {
     struct plat_context *scheduler = self->is_scheduler ? NULL : self->scheduler;
     /* A worker may have another scheduler after each point where it can be interrupted. A lane
@@ -194,7 +197,7 @@ static inline long call_as(struct plat_context *self, const struct call_row *ent
     if (nr == SYS_futex && futex_lets_go(self, args, &let_go))
         return let_go;
     if (!lane || !entry)
-        return lane && call_is_lent(nr) ? lent_call(self, nr, args, 0, by == BY_CALLER)
+        return lane && call_is_lent(nr) ? lent_call(self, nr, args, 0, by == BY_CALLER && !at)
                                         : as_it_stands(self, nr, args);
 
     struct call *call = &self->call;
@@ -209,7 +212,7 @@ static inline long call_as(struct plat_context *self, const struct call_row *ent
         if (outcome == CALL_PASS)
             bar_signals(self, false);
         if (outcome == CALL_PASS && entry->ops->readiness != EPOLLOUT)
-            return lent_call(self, nr, args, 0, by == BY_CALLER);
+            return lent_call(self, nr, args, 0, by == BY_CALLER && !at);
         if (outcome == CALL_PASS) {
             long result = raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
             if (result >= 0 || result == -EINPROGRESS)
@@ -233,7 +236,8 @@ static inline long call_as(struct plat_context *self, const struct call_row *ent
         if (by == BY_FRONT)
             pthread_testcancel();
         if ((ran.any && !(ran.restarts && restarts)) ||
-            (by == BY_CALLER && cancellation_due(self)) || sync_call_asked())
+            (by == BY_CALLER && cancellation_due(self) && (!at || cancellation_looks(at))) ||
+            sync_call_asked())
             return result;
         if (plat_tls.current != self) /* the handler forked, and this is the child */
             return raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
@@ -242,22 +246,22 @@ static inline long call_as(struct plat_context *self, const struct call_row *ent
 
 long user_call_of_libc(struct plat_context *self, long nr, const long args[6])
 {
-    return call_as(self, trapped_call_stopped((int)nr, args), nr, args, BY_FRONT);
+    return call_as(self, trapped_call_stopped((int)nr, args), nr, args, BY_FRONT, NULL);
 }
 
 long user_call(struct plat_context *self, long nr, const long args[6])
 {
-    return call_as(self, trapped_call_stopped((int)nr, args), nr, args, BY_HANDLER);
+    return call_as(self, trapped_call_stopped((int)nr, args), nr, args, BY_HANDLER, NULL);
 }
 
 long user_call_by_row(struct plat_context *self, const struct call_row *row, const long args[6])
 {
-    return call_as(self, row, row->nr, args, BY_FRONT);
+    return call_as(self, row, row->nr, args, BY_FRONT, NULL);
 }
 
-long user_call_cancellable(struct plat_context *self, long nr, const long args[6])
+long user_call_cancellable(struct plat_context *self, long nr, const long args[6], const void *at)
 {
-    return call_as(self, trapped_call_stopped((int)nr, args), nr, args, BY_CALLER);
+    return call_as(self, trapped_call_stopped((int)nr, args), nr, args, BY_CALLER, at);
 }
 
 long user_call_at_home(struct plat_context *self, struct lane *lane, const long args[5])

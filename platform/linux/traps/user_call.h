@@ -12,8 +12,9 @@
  * scheduler in user mode. Returns the result or -errno. No cancellation point. If the caller is a
  * scheduler, the call is simply made. */
 long user_call(struct plat_context *self, long nr, const long args[6]);
-/* The same, but -EINTR if the worker is cancelled meanwhile. */
-long user_call_cancellable(struct plat_context *self, long nr, const long args[6]);
+/* The same, but -EINTR if the worker is cancelled meanwhile and the function that makes the call
+ * looks for that: `at` is the address behind its `syscall`, or NULL if it is known to look. */
+long user_call_cancellable(struct plat_context *self, long nr, const long args[6], const void *at);
 /* The same for a function of libc's that is a cancellation point. */
 long user_call_of_libc(struct plat_context *self, long nr, const long args[6]);
 /* The same by this row (call_ops.h), which is not asked whether it is about the call. */
