@@ -5,8 +5,8 @@
  * The attempt is preadv2/pwritev2 with RWF_NOWAIT. A pipe, a socket or a device answers in one of
  * four ways: data, "would block", "no such mode here", or an error that the program should see.
  * Files without the mode (terminals, event counters, inotify) are polled for readiness, and so is
- * every file if a sandbox refuses the two calls. A blocking write has to move everything before it
- * returns. call->progress says how much it has moved.
+ * every file if a sandbox refuses the two calls (terminal.h has more). A blocking write has to move
+ * everything before it returns. call->progress says how much it has moved.
  *
  * A disk file answers with the bytes that are in memory. These may be a part, and the file's
  * position has moved by then. No second call can mend that: another thread may read or write the
@@ -31,6 +31,7 @@
 #include "platform/linux/traps/known_file.h"
 #include "platform/linux/traps/known_stream.h"
 #include "platform/linux/traps/sigpipe.h"
+#include "platform/linux/traps/terminal.h"
 
 enum { MOST_AT_ONCE = 0x7ffff000 }; /* the kernel's limit on a read or write */
 
@@ -198,7 +199,11 @@ static enum outcome attempt_read(struct call *call)
         return call_done(call, r == -EAGAIN ? r : call_as_it_stands(call));
     }
     /* If it is a disk file, watched.c finds that out when the call waits. */
-    return r == -EAGAIN ? CALL_WAIT : without_nowait(call, POLLIN, CALL_HELPER);
+    if (r == -EAGAIN)
+        return CALL_WAIT;
+    outcome = without_nowait(call, POLLIN, CALL_HELPER);
+    return outcome == CALL_WAIT && terminal_reads_unready(fd, length_of(call, &t)) ? CALL_HELPER
+                                                                                   : outcome;
 }
 
 static bool submit_read(struct call *call, struct io_uring_sqe *sqe)
@@ -321,11 +326,12 @@ static enum outcome attempt_write(struct call *call)
         }
         if (r != -EAGAIN && r != -EOPNOTSUPP && !call_was_refused(r))
             return finish_write(call, r);
-        /* An event counter, a terminal or a device: if there is room, the write does not wait. */
+        /* An event counter or a device: if there is room, the write does not wait. */
         if (r == -EOPNOTSUPP && !call->progress &&
             without_nowait(call, POLLOUT, CALL_PASS) == CALL_PASS) {
-            remember(call, true);
-            return CALL_PASS;
+            bool late = call_may_wait(call) && terminal_writes_late(fd);
+            remember(call, !late);
+            return late ? CALL_HELPER : CALL_PASS;
         }
         if (!call_may_wait(call))
             return r == -EAGAIN ? finish_write(call, r)
