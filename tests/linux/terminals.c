@@ -9,6 +9,7 @@
 #include "block_case.h"
 #include "child.h"
 #include "gtest_c.h"
+#include "is_set.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -165,4 +166,27 @@ static void write_without_waiting(struct worker *self)
 TEST(Terminals, a_write_that_must_not_wait_moves_a_part)
 {
     EXPECT_OK(FLEET_RUN(1, 0, {1, write_without_waiting, NULL}));
+}
+
+/* What a program prints comes in the order in which its workers run. */
+enum { LINES = 50, ALLOWED = 5 };
+
+static void print_lines(struct block_case *c)
+{
+    struct iovec vector[] = {{"line", 4}, {"\n", 1}};
+
+    for (int i = 0; i < LINES; i++)
+        EXPECT_EQ(i & 1 ? writev(c->fd[1], vector, 2) : write(c->fd[1], "line\n", 5), 5);
+}
+
+TEST(Terminals, a_write_that_finds_room_does_not_block)
+{
+    struct terminal pair = make_terminal(1, 0);
+    struct block_case c = {.fd = {pair.master, pair.slave}};
+
+    /* Where nothing could end a write that waits, a helper makes each. */
+    bool helped = is_set("UMSSHIM_DETECT", "0") || is_set("UMSSHIM_FAULTS", "1");
+
+    run_unblocked(print_lines, &c, helped ? BLOCKED_ANY : ALLOWED);
+    close_terminal(pair);
 }

@@ -199,11 +199,9 @@ static enum outcome attempt_read(struct call *call)
         return call_done(call, r == -EAGAIN ? r : call_as_it_stands(call));
     }
     /* If it is a disk file, watched.c finds that out when the call waits. */
-    if (r == -EAGAIN)
-        return CALL_WAIT;
-    outcome = without_nowait(call, POLLIN, CALL_HELPER);
-    return outcome == CALL_WAIT && terminal_reads_unready(fd, length_of(call, &t)) ? CALL_HELPER
-                                                                                   : outcome;
+    bool over = r != -EAGAIN && (without_nowait(call, POLLIN, CALL_HELPER) == CALL_HELPER ||
+                                 terminal_reads_unready(fd, length_of(call, &t)));
+    return over ? CALL_HELPER : CALL_WAIT;
 }
 
 static bool submit_read(struct call *call, struct io_uring_sqe *sqe)
@@ -327,19 +325,21 @@ static enum outcome attempt_write(struct call *call)
         if (r != -EAGAIN && r != -EOPNOTSUPP && !call_was_refused(r))
             return finish_write(call, r);
         /* An event counter or a device: if there is room, the write does not wait. */
-        if (r == -EOPNOTSUPP && !call->progress &&
-            without_nowait(call, POLLOUT, CALL_PASS) == CALL_PASS) {
-            bool late = call_may_wait(call) && terminal_writes_late(fd);
-            remember(call, !late);
-            return late ? CALL_HELPER : CALL_PASS;
+        if (r == -EOPNOTSUPP && !call->progress) {
+            bool room = without_nowait(call, POLLOUT, CALL_PASS) == CALL_PASS;
+            bool waits = call_may_wait(call), terminal = room && waits && is_terminal(fd);
+            if (room)
+                remember(call, !terminal);
+            if (room || waits)
+                return terminal ? terminal_write(call, length_of(call, &t))
+                                : (room ? CALL_PASS : CALL_WAIT);
         }
         if (!call_may_wait(call))
             return r == -EAGAIN ? finish_write(call, r)
                                 : call_done(call, raise_sigpipe(call, call_as_it_stands(call)));
         if (r == -EAGAIN)
             return !call->progress && has_disk_place(call, &place) ? CALL_PASS : CALL_WAIT;
-        return without_nowait(call, POLLOUT,
-                              call->progress || r != -EOPNOTSUPP ? CALL_HELPER : CALL_PASS);
+        return without_nowait(call, POLLOUT, CALL_HELPER);
     }
     return finish_write(call, 0);
 }

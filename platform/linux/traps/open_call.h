@@ -26,7 +26,8 @@
  * the signal meets no other call of the program's.
  *
  * A worker reads a file that it knows by its path in the same way (known_file.h): the signal ends
- * the read if the number is a pipe's or a socket's.
+ * the read if the number is a pipe's or a socket's. And it writes to a terminal so (terminal.h):
+ * what has moved before the signal is the call's result.
  *
  * The timer runs while there are opens. W sets `wanted` and then reads `runs`; T clears `runs` and
  * then reads `wanted`. The order of these four accesses is total, so one of the two threads sees
@@ -48,7 +49,8 @@ bool open_can_be_ended(struct call *call);
 /* A worker whose open can be ended calls this. CALL_DONE, or CALL_HELPER: a helper is to make the
  * open again. */
 enum outcome open_at_once(struct call *call);
-/* The same for any call that has no effect when a signal ends it: open_at_once is made of it.
+/* The same for any call that a signal ends without an effect, or with a part of its result:
+ * open_at_once is made of it.
  * False: the timer's thread ended the call. Else call->result has its result. */
 bool open_made(struct call *call);
 /* A worker calls this before a handler of the program's runs on top of its open: from here on no

@@ -8,19 +8,25 @@
  *   reads    The terminal's settings decide when a read is over: without a byte (VMIN is 0, by
  *            VTIME or at once), or when the program's buffer is full, though VMIN asks for more.
  *            Poll then says that the terminal is not ready.
- *   writes   One that finds less room than it needs waits. If the worker waited with its scheduler,
- *            and a worker of that scheduler read the other end, both would wait for ever. So a
- *            helper makes it.
+ *   writes   Hardly one finds less room than it needs. So the worker makes it at once, and the
+ *            lane's timer ends its wait as it ends an open's (open_call.h). Else the worker would
+ *            wait with its scheduler, for ever if a worker of that scheduler read the other end.
+ *            What has moved by then stays moved, and a helper writes the rest.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_TERMINAL_H
 #define UMSSHIM_PLATFORM_LINUX_TRAPS_TERMINAL_H
 
 #include <stdbool.h>
 
+#include "platform/linux/calls/call_ops.h"
+
 /* Poll says that the file is not ready. Whether a read of so many bytes may be over all the same:
  * a helper is to make it. Any thread. */
 bool terminal_reads_unready(int fd, long length);
-/* Whether a write to this file may wait though poll says that there is room. Any thread. */
-bool terminal_writes_late(int fd);
+/* Any thread. */
+bool is_terminal(int fd);
+/* The call is a write of so many bytes that has moved nothing yet, to a terminal that has room for
+ * one. */
+enum outcome terminal_write(struct call *call, long length);
 
 #endif
