@@ -11,7 +11,7 @@
  *   writes   Hardly one finds less room than it needs. So the worker makes it at once, and the
  *            lane's timer ends its wait as it ends an open's (open_call.h). Else the worker would
  *            wait with its scheduler, for ever if a worker of that scheduler read the other end.
- *            What has moved by then stays moved, and a helper writes the rest.
+ *            The bytes that have moved by then stay moved, and a helper writes the rest.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_TERMINAL_H
 #define UMSSHIM_PLATFORM_LINUX_TRAPS_TERMINAL_H
