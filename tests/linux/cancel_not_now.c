@@ -79,20 +79,21 @@ static DWORD WINAPI cancel_after_a_while(LPVOID param)
     return 0;
 }
 
-/* The worker is cancelled in its first wait, and ends in the read. */
-static void cancel_in(void (*wait)(struct worker *), int wanted)
+/* The thread cancels the worker in its first wait. The worker goes on, and ends in the read. */
+static void goes_on(const char *name, worker_body wait, LPTHREAD_START_ROUTINE cancels,
+                    void *victim, int wanted)
 {
-    struct victim victim = {.ready = 0};
     struct fleet *fleet = fleet_create(1, 1, 0);
     HANDLE thread;
 
+    came_back = 0;
     make_pipe(ends);
     ASSERT_NE(fleet, NULL);
     fleet_set_limit(fleet, 15000);
-    fleet_add(fleet, wait, &victim);
-    thread = CreateThread(NULL, 0, cancel_after_a_while, &victim, 0, NULL);
+    fleet_add(fleet, wait, victim);
+    thread = CreateThread(NULL, 0, cancels, victim, 0, NULL);
     ASSERT_OK(fleet_run(fleet));
-    EXPECT_EQ(came_back, wanted);
+    EXPECT_THAT(came_back == wanted, "%s: came to %d, not to %d", name, came_back, wanted);
     EXPECT_EQ(WaitForSingleObject(thread, 5000), WAIT_OBJECT_0);
     CloseHandle(thread);
     fleet_destroy(fleet);
@@ -100,9 +101,16 @@ static void cancel_in(void (*wait)(struct worker *), int wanted)
     close(ends[1]);
 }
 
+static void cancel_in(const char *name, worker_body wait, int wanted)
+{
+    struct victim victim = {.ready = 0};
+
+    goes_on(name, wait, cancel_after_a_while, &victim, wanted);
+}
+
 TEST(CancelNotNow, while_it_is_disabled)
 {
-    cancel_in(sleep_on, 2);
+    cancel_in("nanosleep", sleep_on, 2);
 }
 
 /* A Win32 wait is no cancellation point: it ends as it would without pthread_cancel. */
@@ -120,7 +128,7 @@ static void wait_for_event(struct worker *self)
 
 TEST(CancelNotNow, in_a_win32_wait)
 {
-    cancel_in(wait_for_event, 3);
+    cancel_in("SleepEx", wait_for_event, 3);
 }
 
 /* ---- libc's functions that wait and are no cancellation points ---- */
@@ -210,27 +218,6 @@ static DWORD WINAPI cancel_and_let_go(LPVOID param)
     return 0;
 }
 
-static void goes_on_at(const struct no_point *at)
-{
-    struct patient patient = {.at = at};
-    struct fleet *fleet = fleet_create(1, 1, 0);
-    HANDLE thread;
-
-    came_back = 0;
-    make_pipe(ends);
-    ASSERT_NE(fleet, NULL);
-    fleet_set_limit(fleet, 15000);
-    fleet_add(fleet, wait_on, &patient);
-    thread = CreateThread(NULL, 0, cancel_and_let_go, &patient, 0, NULL);
-    ASSERT_OK(fleet_run(fleet));
-    EXPECT_THAT(came_back == 4, "%s: cut short", at->name);
-    EXPECT_EQ(WaitForSingleObject(thread, 5000), WAIT_OBJECT_0);
-    CloseHandle(thread);
-    fleet_destroy(fleet);
-    close(ends[0]);
-    close(ends[1]);
-}
-
 TEST(CancelNotNow, in_calls_that_are_no_cancellation_points)
 {
     char name[] = "/tmp/ums-no-point-XXXXXX";
@@ -242,7 +229,8 @@ TEST(CancelNotNow, in_calls_that_are_no_cancellation_points)
     EXPECT_EQ(unlink(name), 0);
     EXPECT_EQ(flock(files[0], LOCK_EX), 0);
     for (int i = 0; i < NO_POINTS; i++)
-        goes_on_at(&no_points[i]);
+        goes_on(no_points[i].name, wait_on, cancel_and_let_go,
+                &(struct patient){.at = &no_points[i]}, 4);
     EXPECT_EQ(semctl(semaphores, 0, IPC_RMID), 0);
     close(files[0]);
     close(files[1]);

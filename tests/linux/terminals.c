@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * terminals.c - reads of a terminal that end though poll does not call it ready, by its settings VMIN and VTIME, and writes
- * that find less room than they need, while another worker of the same scheduler reads the other end.
+ * terminals.c - a read of a terminal ends by the settings VMIN and VTIME, though poll does not call
+ * the terminal ready. A write that finds less room than it needs waits, while another worker of the
+ * same scheduler reads the other end. A write that finds room does not wait.
  *
  * modes: ways, UMSSHIM_FRONT=functions, UMSSHIM_DETECT=0, UMSSHIM_FAULTS=1
  */
@@ -168,7 +169,7 @@ TEST(Terminals, a_write_that_must_not_wait_moves_a_part)
     EXPECT_OK(FLEET_RUN(1, 0, {1, write_without_waiting, NULL}));
 }
 
-/* What a program prints comes in the order in which its workers run. */
+/* A worker that prints keeps its scheduler: the lines come in the order in which workers run. */
 enum { LINES = 50, ALLOWED = 5 };
 
 static void print_lines(struct block_case *c)

@@ -5,11 +5,12 @@
  *
  * While others serve, the poller is of use only if they are late, and each of its turns takes the
  * processor twice. Others serve while a scheduler is awake, for it serves before it sleeps, while
- * one sleeps in the set, and while one polls the set beside files (file_sleep.c). So after a turn
- * that came soon after the one before it the poller rests: for FIRST_REST, and again, for longer,
- * as long as a scheduler falls asleep meanwhile. Then the scheduler is busy, or everything is
- * quiet, and the poller goes back into the set. It does so at once after a turn that came alone:
- * the scheduler that this turn woke comes behind it, and gets the next event itself.
+ * one sleeps in the set, and while one polls the set beside files (file_sleep.c). So the
+ * poller rests after a turn that came soon after the one before it. It rests for FIRST_REST. If a
+ * scheduler has fallen asleep meanwhile, the poller rests again, for longer. Else the scheduler is
+ * busy, or everything is quiet, and the poller goes back into the set. After a turn that came alone
+ * it goes back at once: the scheduler that this turn woke comes behind it, and gets the next event
+ * itself.
  *
  * A scheduler that falls asleep, and not in the set, wakes the poller:
  *     poller       resting = 1;        then: do others serve? rest

@@ -36,8 +36,8 @@ static int store(pid_t tid, uintptr_t value)
         _Atomic(uintptr_t) *fresh = plat_reserve(LEAF_BYTES);
         if (!fresh)
             return 8;
-        /* If two threads make the leaf, the loser's stays reserved. That happens at most once
-         * for each leaf and thread. */
+        /* If two threads make the leaf, that of the slower one stays reserved: at most once for
+         * each leaf and thread. */
         if (atomic_compare_exchange_strong_explicit(&leaves[leaf], &entries, fresh,
                                                     memory_order_acq_rel, memory_order_acquire))
             entries = fresh;

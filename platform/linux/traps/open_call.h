@@ -27,7 +27,7 @@
  *
  * A worker reads a file that it knows by its path in the same way (known_file.h): the signal ends
  * the read if the number is a pipe's or a socket's. And it writes to a terminal so (terminal.h):
- * what has moved before the signal is the call's result.
+ * the result then says how many bytes moved before the signal.
  *
  * The timer runs while there are opens. W sets `wanted` and then reads `runs`; T clears `runs` and
  * then reads `wanted`. The order of these four accesses is total, so one of the two threads sees
