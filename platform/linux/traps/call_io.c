@@ -199,8 +199,8 @@ static enum outcome attempt_read(struct call *call)
         return call_done(call, r == -EAGAIN ? r : call_as_it_stands(call));
     }
     /* If it is a disk file, watched.c finds that out when the call waits. */
-    bool over = r != -EAGAIN && (without_nowait(call, POLLIN, CALL_HELPER) == CALL_HELPER ||
-                                 terminal_reads_unready(fd, length_of(call, &t)));
+    bool over = r != -EAGAIN && (device_reads_unready(fd, length_of(call, &t)) ||
+                                 without_nowait(call, POLLIN, CALL_HELPER) == CALL_HELPER);
     return over ? CALL_HELPER : CALL_WAIT;
 }
 
@@ -324,22 +324,22 @@ static enum outcome attempt_write(struct call *call)
         }
         if (r != -EAGAIN && r != -EOPNOTSUPP && !call_was_refused(r))
             return finish_write(call, r);
-        /* An event counter or a device: if there is room, the write does not wait. */
+        /* An event counter or a device. If it tells of room, the write does not wait. */
         if (r == -EOPNOTSUPP && !call->progress) {
             bool room = without_nowait(call, POLLOUT, CALL_PASS) == CALL_PASS;
-            bool waits = call_may_wait(call), terminal = room && waits && is_terminal(fd);
+            bool waits = call_may_wait(call), terminal = waits && is_terminal(fd);
             if (room)
                 remember(call, !terminal);
             if (room || waits)
-                return terminal ? terminal_write(call, length_of(call, &t))
-                                : (room ? CALL_PASS : CALL_WAIT);
+                return terminal ? terminal_write(call, length_of(call, &t), room)
+                                : (room ? CALL_PASS : CALL_HELPER);
         }
         if (!call_may_wait(call))
             return r == -EAGAIN ? finish_write(call, r)
                                 : call_done(call, raise_sigpipe(call, call_as_it_stands(call)));
         if (r == -EAGAIN)
             return !call->progress && has_disk_place(call, &place) ? CALL_PASS : CALL_WAIT;
-        return without_nowait(call, POLLOUT, CALL_HELPER);
+        return tells_room(fd) ? without_nowait(call, POLLOUT, CALL_HELPER) : CALL_HELPER;
     }
     return finish_write(call, 0);
 }

@@ -5,7 +5,10 @@
 #include "platform/linux/traps/terminal.h"
 
 #include <asm/termbits.h>
+#include <linux/perf_event.h>
+#include <stdint.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/os/raw.h"
@@ -18,10 +21,18 @@ static bool settings_of(int fd, struct termios *settings)
     return RAW3(SYS_ioctl, fd, TCGETS, settings) == 0;
 }
 
-bool terminal_reads_unready(int fd, long length)
+static bool is_performance_counter(int fd)
+{
+    uint64_t id;
+    return RAW3(SYS_ioctl, fd, PERF_EVENT_IOC_ID, &id) == 0;
+}
+
+bool device_reads_unready(int fd, long length)
 {
     struct termios settings;
-    if (!settings_of(fd, &settings) || settings.c_lflag & ICANON)
+    if (!settings_of(fd, &settings))
+        return is_performance_counter(fd);
+    if (settings.c_lflag & ICANON)
         return false;
     return !settings.c_cc[VMIN] || (!settings.c_cc[VTIME] && length < settings.c_cc[VMIN]);
 }
@@ -32,8 +43,17 @@ bool is_terminal(int fd)
     return settings_of(fd, &settings);
 }
 
-enum outcome terminal_write(struct call *call, long length)
+bool tells_room(int fd)
 {
+    struct stat file;
+    return (fd_stat(fd, &file) && (S_ISFIFO(file.st_mode) || S_ISSOCK(file.st_mode))) ||
+           is_terminal(fd);
+}
+
+enum outcome terminal_write(struct call *call, long length, bool room)
+{
+    if (!room)
+        return CALL_WAIT;
     if (call->in_flight || !open_can_be_ended(call) || !open_made(call))
         return CALL_HELPER;
     if (call->result < 0)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * terminal.h - reads and writes of terminals, of which poll does not tell the whole.
+ * terminal.h - reads and writes of terminals and devices, of which poll does not tell the whole.
  *
- * A terminal cannot be asked to not wait (RWF_NOWAIT). Poll tells that there is something to read,
- * or room for a byte.
+ * These files cannot be asked to not wait (RWF_NOWAIT). Of a terminal poll tells that there is
+ * something to read, or room for a byte.
  *
  *   reads    The terminal's settings decide when a read is over: without a byte (VMIN is 0, by
  *            VTIME or at once), or when the program's buffer is full, though VMIN asks for more.
@@ -12,6 +12,14 @@
  *            lane's timer ends its wait as it ends an open's (open_call.h). Else the worker would
  *            wait with its scheduler, for ever if a worker of that scheduler read the other end.
  *            The bytes that have moved by then stay moved, and a helper writes the rest.
+ *
+ * Of other files poll may never tell:
+ *
+ *   reads    A performance counter (perf_event_open) is readable at any time. With a mapped buffer
+ *            poll tells of that buffer only, and each poll takes what it tells.
+ *   writes   fanotify and /dev/kmsg take a write at any time, and poll never tells of room. So a
+ *            worker waits for room in files of which poll is known to tell. A helper makes other
+ *            writes that find none.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_TERMINAL_H
 #define UMSSHIM_PLATFORM_LINUX_TRAPS_TERMINAL_H
@@ -20,13 +28,15 @@
 
 #include "platform/linux/calls/call_ops.h"
 
-/* Poll says that the file is not ready. Whether a read of so many bytes may be over all the same:
- * a helper is to make it. Any thread. */
-bool terminal_reads_unready(int fd, long length);
+/* Whether a read of so many bytes may be over though poll says that the file is not ready: a helper
+ * is to make it. To be asked before poll. Any thread. */
+bool device_reads_unready(int fd, long length);
 /* Any thread. */
 bool is_terminal(int fd);
-/* The call is a write of so many bytes that has moved nothing yet, to a terminal that has room for
- * one. */
-enum outcome terminal_write(struct call *call, long length);
+/* Whether poll tells when the file has room: a terminal, a pipe, a socket. Any thread. */
+bool tells_room(int fd);
+/* The call is a write of so many bytes to a terminal and has moved nothing yet. `room`: poll tells
+ * of room. */
+enum outcome terminal_write(struct call *call, long length, bool room);
 
 #endif
