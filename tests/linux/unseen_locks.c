@@ -15,6 +15,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -153,6 +154,69 @@ static void wait_too_long(struct block_case *c)
 }
 
 BLOCK_TEST(UnseenLocks, condition_until, .block = wait_too_long)
+
+/* ---- Functions of libc's that wait again inside: for those that leave a condition, at a barrier -------------- */
+
+enum { TURNS = 200, PARTIES = 6 };
+
+static pthread_barrier_t barrier;
+static cnd_t turn_comes;
+static mtx_t turn_lock;
+static int turn, last_ones;
+
+static void pass_barrier(struct worker *self)
+{
+    (void)self;
+    for (int i = 0; i < TURNS; i++) {
+        int result = pthread_barrier_wait(&barrier);
+
+        EXPECT_OK(result == 0 || result == PTHREAD_BARRIER_SERIAL_THREAD);
+        flag_add(&last_ones, result != 0);
+    }
+}
+
+TEST(UnseenLocks, barrier)
+{
+    for (int schedulers = 1; schedulers <= 2; schedulers++) {
+        last_ones = 0;
+        ASSERT_EQ(pthread_barrier_init(&barrier, NULL, PARTIES), 0);
+        run_fleet(schedulers, PARTIES, pass_barrier);
+        EXPECT_EQ(last_ones, TURNS);
+        EXPECT_EQ(pthread_barrier_destroy(&barrier), 0);
+    }
+}
+
+/* All wait for their turn, and each turn wakes all: a broadcast waits for those of the one before. */
+static void take_turns(struct worker *self)
+{
+    struct timespec limit = from_now(CLOCK_REALTIME, 10000);
+
+    for (int i = 0; i < TURNS; i++) {
+        EXPECT_EQ(mtx_lock(&turn_lock), thrd_success);
+        while (turn % PARTIES != self->index)
+            EXPECT_EQ(i & 1 ? cnd_timedwait(&turn_comes, &turn_lock, &limit)
+                            : cnd_wait(&turn_comes, &turn_lock),
+                      thrd_success);
+        turn++;
+        EXPECT_EQ(cnd_broadcast(&turn_comes), thrd_success);
+        EXPECT_EQ(mtx_unlock(&turn_lock), thrd_success);
+    }
+}
+
+TEST(UnseenLocks, condition_of_c11)
+{
+    for (int schedulers = 1; schedulers <= 2; schedulers++) {
+        turn = 0;
+        ASSERT_EQ(cnd_init(&turn_comes), thrd_success);
+        ASSERT_EQ(mtx_init(&turn_lock, mtx_plain), thrd_success);
+        run_fleet(schedulers, PARTIES, take_turns);
+        EXPECT_EQ(turn, TURNS * PARTIES);
+        cnd_destroy(&turn_comes);
+        mtx_destroy(&turn_lock);
+    }
+}
+
+/* ---- One waits, another of the same scheduler lets it go on: a semaphore -------------------------------------- */
 
 static void take(struct block_case *c)
 {

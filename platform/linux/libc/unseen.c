@@ -12,6 +12,10 @@
  *     notices nothing. A helper waits for the home (errand.c). The home has cancellation disabled
  *     meanwhile: a cancellation acts when the worker is back. A worker that is ended meanwhile ends
  *     when the function has returned.
+ *   - A thread that signals a condition may wait, too: until those it woke before have left libc's
+ *     wait. The sites of that wait and of a barrier's have no room for a jump (sites.c) in some
+ *     builds of libc's. So a worker's home makes waits for conditions as a whole, C11's as well:
+ *     then those that leave need no scheduler.
  *   - The kernel lets only the owner unlock a mutex that inherits priority, and the owner is the
  *     home: so the home unlocks it.
  *
@@ -48,7 +52,8 @@
     ROW(nanosleep) ROW(usleep) ROW(sleep) ROW(thrd_sleep) ROW(pthread_mutex_lock) \
     ROW(pthread_mutex_unlock) ROW(pthread_mutex_timedlock) ROW(pthread_mutex_clocklock) \
     ROW(pthread_rwlock_rdlock) ROW(pthread_rwlock_wrlock) ROW(pthread_cond_wait) \
-    ROW(pthread_cond_timedwait) ROW(pthread_cond_clockwait) ROW(sem_wait) ROW(pthread_join)
+    ROW(pthread_cond_timedwait) ROW(pthread_cond_clockwait) ROW(cnd_wait) ROW(cnd_timedwait) \
+    ROW(pthread_barrier_wait) ROW(sem_wait) ROW(pthread_join)
 /* clang-format on */
 
 enum {
@@ -188,6 +193,10 @@ HOME_FUNCTION(cond_timedwait,
 HOME_FUNCTION(cond_clockwait,
               LIBCS(pthread_cond_clockwait)((pthread_cond_t *)a[0], (pthread_mutex_t *)a[1],
                                             (clockid_t)a[3], (const struct timespec *)a[2]))
+HOME_FUNCTION(cnd_wait, LIBCS(cnd_wait)((cnd_t *)a[0], (mtx_t *)a[1]))
+HOME_FUNCTION(cnd_timedwait,
+              LIBCS(cnd_timedwait)((cnd_t *)a[0], (mtx_t *)a[1], (const struct timespec *)a[2]))
+HOME_FUNCTION(barrier_wait, LIBCS(pthread_barrier_wait)((pthread_barrier_t *)a[0]))
 HOME_FUNCTION(sem_wait, LIBCS(sem_wait)((sem_t *)a[0]))
 HOME_FUNCTION(join, LIBCS(pthread_join)((pthread_t)a[0], (void **)a[1]))
 
@@ -281,8 +290,22 @@ HOME_OR_LIBCS(pthread_cond_clockwait,
               (pthread_cond_t * condition, pthread_mutex_t *mutex, clockid_t clock,
                const struct timespec *limit),
               (condition, mutex, clock, limit), home_cond_clockwait, condition, mutex, limit, clock)
+HOME_OR_LIBCS(cnd_wait, (cnd_t * condition, mtx_t *mutex), (condition, mutex), home_cnd_wait,
+              condition, mutex, 0, 0)
+HOME_OR_LIBCS(cnd_timedwait, (cnd_t * condition, mtx_t *mutex, const struct timespec *limit),
+              (condition, mutex, limit), home_cnd_timedwait, condition, mutex, limit, 0)
 HOME_OR_LIBCS(pthread_join, (pthread_t thread, void **result), (thread, result), home_join, thread,
               result, 0, 0)
+
+/* No cancellation point. */
+static int unseen_pthread_barrier_wait(pthread_barrier_t *barrier)
+{
+    struct lane *lane;
+    struct plat_context *self = unseen_worker(&lane);
+    if (!self)
+        return LIBCS(pthread_barrier_wait)(barrier);
+    return AT_HOME(home_barrier_wait, barrier, 0, 0, 0);
+}
 
 static int unseen_sem_wait(sem_t *semaphore)
 {
