@@ -87,7 +87,7 @@ struct call_watch {
 /* A wait for a futex's word (calls/futex_table.c). */
 struct call_futex {
     _Atomic bool tabled;              /* it is in the table, under its bucket's lock */
-    uint32_t born;                    /* the lane's ticks when it was put there */
+    uint32_t born;                    /* the lane's ticks when it was put there, or looked at */
     _Atomic uint32_t in_cancel_queue; /* futex */
     struct call *next_cancelled;      /* in the reactor's queue of those */
 };

@@ -47,12 +47,18 @@ TEST(FileSleep, a_call_that_waits_though_its_file_is_ready_is_armed)
     EXPECT_EQ(is_deferred(1), true);
 }
 
+static void fire_times(unsigned times)
+{
+    while (times--)
+        fire();
+}
+
 /* It holds its file then. The sleeper has to let go of it. */
-TEST(FileSleep, the_second_tick_arms_a_call_that_is_slept_on)
+TEST(FileSleep, the_tenth_tick_arms_a_call_that_is_slept_on)
 {
     start_here(2);
     fall_asleep();
-    fire();
+    fire_times(AGED_ASLEEP - 1);
     EXPECT_EQ(watched_count, 0u);
     EXPECT_EQ(bells, 0u);
     fire();
@@ -66,6 +72,32 @@ TEST(FileSleep, the_second_tick_arms_a_call_that_is_slept_on)
     EXPECT_EQ(bell_is_rung, false);
 }
 
+TEST(FileSleep, the_second_long_tick_arms_a_call_that_is_slept_on)
+{
+    start_here(1);
+    fall_asleep();
+    lane.deferral.slow = true;
+    fire();
+    EXPECT_EQ(watched_count, 0u);
+    lane.deferral.slow = true;
+    fire();
+    EXPECT_EQ(watched_count, 1u);
+}
+
+/* Its file was just polled. */
+TEST(FileSleep, the_ticks_count_from_the_last_sleep)
+{
+    start_here(1);
+    fall_asleep();
+    fire_times(AGED_ASLEEP - 1);
+    wake();
+    EXPECT_EQ(is_deferred(0), true);
+    fire_times(AGED - 1);
+    EXPECT_EQ(watched_count, 0u);
+    fire();
+    EXPECT_EQ(watched_count, 1u);
+}
+
 TEST(FileSleep, it_ticks_while_a_call_is_slept_on)
 {
     start_here(1);
@@ -74,8 +106,8 @@ TEST(FileSleep, it_ticks_while_a_call_is_slept_on)
     lane.deferral.calls[0] = NULL;
     calls[0].futex.born = lane.deferral.ticks;
     unsigned before = ticks_started;
-    fire();
-    EXPECT_EQ(ticks_started, before + 1);
+    fire_times(AGED_ASLEEP - 1);
+    EXPECT_EQ(ticks_started, before + AGED_ASLEEP - 1);
     fire();
     EXPECT_EQ(watched_count, 1u);
 }
@@ -85,17 +117,16 @@ TEST(FileSleep, it_ticks_no_more_when_all_calls_are_others)
 {
     start_here(1);
     fall_asleep();
-    fire();
+    fire_times(AGED_ASLEEP - 1);
     EXPECT_EQ(lane.deferral.ticking, true);
     fire();
     EXPECT_EQ(watched_count, 1u);
     EXPECT_EQ(lane.deferral.ticking, false);
 }
 
-static void tick_twice(void)
+static void tick_long(void)
 {
-    fire();
-    fire();
+    fire_times(AGED_ASLEEP);
 }
 
 /* The attempt uses the program's memory: a page may take its time, and whoever brings it may wait
@@ -107,12 +138,12 @@ TEST(FileSleep, others_arm_while_a_call_is_asked)
     has_data[0] = true;
     is_ready(0);
     is_ready(1);
-    meanwhile = tick_twice;
+    meanwhile = tick_long;
     wake();
     EXPECT_EQ(calls[0].result, RESULT);
     ASSERT_EQ(watched_count, 2u);
-    EXPECT_EQ(watched[0], &calls[1]);
-    EXPECT_EQ(watched[1], &calls[2]);
+    EXPECT_EQ(watched[0], &calls[2]); /* deferred again */
+    EXPECT_EQ(watched[1], &calls[1]);
     EXPECT_EQ(attempts, 1u);
     EXPECT_EQ(bells, 0u); /* it is awake */
 }

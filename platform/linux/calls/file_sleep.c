@@ -7,7 +7,8 @@
  * To arm a wait takes a duplicate of its descriptor, a look at the duplicate and a place in the
  * set. All of it is undone when the wait is over. The reactor arms a wait for an epoll instance in
  * the ring, which wakes the reactor twice. Most waits are over sooner than two ticks. For them
- * nothing is armed: the kernel's poll finds their files by the program's descriptor numbers.
+ * nothing is armed: the kernel's poll finds their files by the program's descriptor numbers. A wait
+ * whose file the sleeper has just polled is young again: the ticks count from there.
  *
  * Each step of a call, who makes it, and when. To ask a call is to attempt it again.
  *     deferred -> slept on     the sleeper, before it sleeps
@@ -17,9 +18,9 @@
  *     asked -> over            the sleeper
  *     asked -> deferred        the sleeper, if the call has got a part of what it waits for
  *     asked -> armed           the sleeper, if the call has got nothing: it must not spin
- *     slept on -> armed        another thread: at the second tick, before the number becomes
- *                              another file's (poller_hold), or because a younger call for the
- *                              same file is armed
+ *     slept on -> armed        another thread: at the tenth tick or the second long one, before
+ *                              the number becomes another file's (poller_hold), or because a
+ *                              younger call for the same file is armed
  * Each step is made under the deferral's lock. The sleeper also holds the lock `arming` while it
  * puts calls where they belong, but not while it asks one: the attempt uses the program's memory,
  * which may fault and wait. A thread that gives away the number of a call that is being asked waits
@@ -37,7 +38,7 @@
  *
  * Where the lane's set is among the files, an event of the set wakes the sleeper, and the poller as
  * well, because the sleeper is in poll and not in epoll_wait. Where that happens time and again, or
- * waits last longer than two ticks, the scheduler sleeps in the set the next MANY times, which
+ * sleeps last longer than ten ticks, the scheduler sleeps in the set the next MANY times, which
  * costs less. Where no call is armed the set is not polled: the poller serves a call that is armed
  * after the sleeper has looked.
  */
@@ -155,6 +156,7 @@ static bool take_back(struct lane *lane, const struct pollfd *files)
 {
     struct call *others[MAX_DEFERRED];
     unsigned other = 0, ready = 0;
+    uint32_t now = __atomic_load_n(&lane->deferral.ticks, __ATOMIC_RELAXED);
     plat_lock(&lane->deferral.lock);
     bool told = lane->deferral.sleeper_told == TOLD_TO_LEAVE;
     lane->deferral.sleeper_told = TOLD_TO_LEAVE;
@@ -162,8 +164,10 @@ static bool take_back(struct lane *lane, const struct pollfd *files)
         struct call *call = lane->deferral.slept_on[i];
         if (call && files[FILES_OF_CALLS + i].revents)
             lane->deferral.slept_on[ready++] = call;
-        else if (call)
+        else if (call) {
+            call->futex.born = now;
             others[other++] = call;
+        }
     }
     __atomic_store_n(&lane->deferral.slept_on_count, ready, __ATOMIC_RELAXED);
     plat_unlock(&lane->deferral.lock);

@@ -43,7 +43,7 @@
 #include "platform/platform.h"
 
 enum { PATIENCE = 64, RARELY = 16, VERY_RARELY = 256, ASKED_AT_ONCE = 4 };
-enum { MOST_TAKEN = 2 * MAX_DEFERRED };
+enum { MOST_TAKEN = 2 * MAX_DEFERRED, AGED = 2, AGED_ASLEEP = 10 /* ticks */ };
 
 /* ---- Deferred calls -------------------------------------------------------------------------- */
 
@@ -66,20 +66,22 @@ static uint64_t number_bit(unsigned number)
 }
 
 struct choice {
-    bool slept_on;  /* calls on which a scheduler sleeps, too; needs `arming` */
-    bool *asked;    /* if not NULL, set to: a scheduler that has slept is just asking one */
-    uint32_t age;   /* deferred this many ticks ago, or earlier */
-    bool by_number; /* only calls by the numbers first to last */
+    bool slept_on;       /* calls on which a scheduler sleeps, too; needs `arming` */
+    bool *asked;         /* if not NULL, set to: a scheduler that has slept is just asking one */
+    uint32_t age;        /* looked at this many ticks ago, or earlier */
+    uint32_t age_asleep; /* the same for those on which a scheduler sleeps */
+    bool by_number;      /* only calls by the numbers first to last */
     unsigned first, last;
     unsigned most; /* how many, at the most; 0: all */
 };
 
-static bool is_chosen(const struct choice *choice, const struct call *call, uint32_t now)
+static bool is_chosen(const struct choice *choice, const struct call *call, uint32_t now,
+                      uint32_t age)
 {
     if (choice->by_number)
         return call->watch.events && (unsigned)call->watch.given_fd >= choice->first &&
                (unsigned)call->watch.given_fd <= choice->last;
-    return now - call->futex.born >= choice->age;
+    return now - call->futex.born >= age;
 }
 
 static bool is_asked(const struct lane *lane, const struct choice *choice)
@@ -105,7 +107,7 @@ static unsigned take_slept_on(struct lane *lane, const struct choice *choice, ui
     unsigned n = 0;
     for (unsigned i = 0; choice->slept_on && i < lane->deferral.slept_on_count; i++) {
         struct call **place = &lane->deferral.slept_on[i];
-        if (!*place || !is_chosen(choice, *place, now))
+        if (!*place || !is_chosen(choice, *place, now, choice->age_asleep))
             continue;
         taken[n++] = *place;
         *place = NULL;
@@ -128,7 +130,8 @@ static unsigned take(struct lane *lane, const struct choice *choice, struct call
     if (choice->asked)
         *choice->asked = is_asked(lane, choice);
     for (unsigned i = 0; i < lane->deferral.count; i++)
-        if ((!choice->most || n < choice->most) && is_chosen(choice, lane->deferral.calls[i], now))
+        if ((!choice->most || n < choice->most) &&
+            is_chosen(choice, lane->deferral.calls[i], now, choice->age))
             taken[n++] = lane->deferral.calls[i];
         else
             lane->deferral.calls[kept++] = lane->deferral.calls[i];
@@ -341,8 +344,10 @@ static void tick(struct plat_timer *timer)
     struct lane *lane = CONTAINER_OF(timer, struct lane, deferral.tick);
     bool left = futex_table_age(lane);
     /* To arm a wait that a worker would end, and to wake the poller, costs as much as several such
-     * waits. After two ticks such a wait is over. */
-    arm_chosen(lane, &(struct choice){.slept_on = true, .age = 2});
+     * waits. After two ticks such a wait is over. A sleeper looks by itself, unless it has been
+     * taken out of its sleep for other things. */
+    uint32_t asleep = __atomic_load_n(&lane->deferral.slow, __ATOMIC_RELAXED) ? AGED : AGED_ASLEEP;
+    arm_chosen(lane, &(struct choice){.slept_on = true, .age = AGED, .age_asleep = asleep});
     plat_lock(&lane->deferral.lock);
     tick_again(lane, left, some_are_slept_on(lane));
     plat_unlock(&lane->deferral.lock);

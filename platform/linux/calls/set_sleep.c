@@ -40,8 +40,7 @@
  * kick was for has left the set.
  *
  * A handler of the program's may leave a sleep by siglongjmp. From then on `slept_in` stays set,
- * and the lane's schedulers sleep in futexes. No call is lost: the sleeper's calls are armed at the
- * second tick.
+ * and the lane's schedulers sleep in futexes. No call is lost: ticks arm the sleeper's calls.
  *
  * Another thread may serve a call whose event the sleeper has fetched and not served yet: watched.c
  * notices that.

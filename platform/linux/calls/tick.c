@@ -19,7 +19,7 @@
  * Not noticed is a scheduler that executes no worker after one has blocked: it computes in its
  * entry point itself, or ends. Then a call is looked at by the long tick, and the short one after
  * it. Nor is a sleeper on files that runs a handler, jumps out of its sleep or is suspended there.
- * Then the second long tick arms its calls.
+ * Then the second long tick arms its calls, or the tenth short one.
  *
  * The timer is set and cancelled under the deferral's lock, so `slow` is always that of the timer.
  * Where it cannot be cancelled any more it fires, and that tick waits for the lock. Then it finds
