@@ -72,18 +72,6 @@ TEST(FileSleep, the_tenth_tick_arms_a_call_that_is_slept_on)
     EXPECT_EQ(bell_is_rung, false);
 }
 
-TEST(FileSleep, the_second_long_tick_arms_a_call_that_is_slept_on)
-{
-    start_here(1);
-    fall_asleep();
-    lane.deferral.slow = true;
-    fire();
-    EXPECT_EQ(watched_count, 0u);
-    lane.deferral.slow = true;
-    fire();
-    EXPECT_EQ(watched_count, 1u);
-}
-
 /* Its file was just polled. */
 TEST(FileSleep, the_ticks_count_from_the_last_sleep)
 {

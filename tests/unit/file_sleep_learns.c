@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * From its sleeps on files (platform/linux/calls/file_sleep.c) a scheduler learns whether to sleep there, the next calls
- * whether to be deferred, and the tick how soon to come.
+ * From its sleeps on files (platform/linux/calls/file_sleep.c) a scheduler learns whether to sleep there, and the next
+ * calls whether to be deferred.
  */
 #include "sleeping_calls.h"
 

@@ -70,7 +70,7 @@ static void start_here(unsigned deferred)
     double_now = 0;
 }
 
-static void is_ready(unsigned which)
+static inline void is_ready(unsigned which)
 {
     for (unsigned i = FILES_OF_CALLS; i < files_count; i++)
         if (files[i].fd == calls[which].watch.given_fd)

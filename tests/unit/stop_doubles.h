@@ -47,13 +47,6 @@ void fault_over(struct plat_context *worker, ucontext_t *context, bool movable)
     could_move = movable;
 }
 
-static struct lane *ran_on;
-
-void tick_runs_on(struct lane *lane)
-{
-    ran_on = lane;
-}
-
 bool fiber_is_elsewhere(const struct plat_context *scheduler)
 {
     return false;

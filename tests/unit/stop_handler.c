@@ -67,19 +67,6 @@ static void start(void)
     double_syscall = kernel;
 }
 
-/* Nobody suspends it. */
-TEST(StopHandler, a_scheduler_that_stops_before_it_executes_has_its_deferred_calls_looked_at)
-{
-    struct plat_context scheduler = {.is_scheduler = true, .thread = &thread};
-    long lane;
-    start();
-    scheduler.lane = (struct lane *)&lane;
-    atomic_store(&scheduler.stop_due, true);
-    EXPECT_EQ(plat_stop_point(&scheduler), 0);
-    EXPECT_EQ(plat_stop_due(&scheduler), false);
-    EXPECT_EQ(ran_on, scheduler.lane);
-}
-
 TEST(StopHandler, a_thread_stands_still_outside_the_library_only)
 {
     start();

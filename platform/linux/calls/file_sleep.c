@@ -18,9 +18,9 @@
  *     asked -> over            the sleeper
  *     asked -> deferred        the sleeper, if the call has got a part of what it waits for
  *     asked -> armed           the sleeper, if the call has got nothing: it must not spin
- *     slept on -> armed        another thread: at the tenth tick or the second long one, before
- *                              the number becomes another file's (poller_hold), or because a
- *                              younger call for the same file is armed
+ *     slept on -> armed        another thread: at the tenth tick, before the number becomes
+ *                              another file's (poller_hold), or because a younger call for the
+ *                              same file is armed
  * Each step is made under the deferral's lock. The sleeper also holds the lock `arming` while it
  * puts calls where they belong, but not while it asks one: the attempt uses the program's memory,
  * which may fault and wait. A thread that gives away the number of a call that is being asked waits
@@ -128,10 +128,8 @@ bool file_sleep_join(struct lane *lane)
     plat_lock(&lane->deferral.lock);
     /* A handler may have jumped out of the sleep: then the ticks have taken the calls. */
     bool joins = lane->deferral.asked || some_are_slept_on(lane);
-    if (joins && lane->deferral.count) {
-        tick_hasten(lane); /* the sleeper may find work, and looks at none of them then */
+    if (joins && lane->deferral.count)
         bell_ring(lane, TOLD_OF_MORE);
-    }
     plat_unlock(&lane->deferral.lock);
     signals_restore(&mask);
     return joins;
@@ -231,8 +229,6 @@ static bool ask_ready(struct lane *lane)
 static void learn(struct lane *lane, bool had_something, bool in_vain)
 {
     if (had_something) {
-        unsigned right = __atomic_load_n(&lane->deferral.right_sleeps, __ATOMIC_RELAXED);
-        __atomic_store_n(&lane->deferral.right_sleeps, right + 1, __ATOMIC_RELAXED);
         lane->deferral.vain_sleeps = 0;
         __atomic_store_n(&lane->deferral.worth_waiting, WORTH, __ATOMIC_RELAXED);
     } else if (in_vain && ++lane->deferral.vain_sleeps >= IN_VAIN) {

@@ -68,6 +68,7 @@ static uint64_t number_bit(unsigned number)
 struct choice {
     bool slept_on;       /* calls on which a scheduler sleeps, too; needs `arming` */
     bool *asked;         /* if not NULL, set to: a scheduler that has slept is just asking one */
+    bool *left_alone;    /* if not NULL, set to: among them are some that nobody sleeps on */
     uint32_t age;        /* looked at this many ticks ago, or earlier */
     uint32_t age_asleep; /* the same for those on which a scheduler sleeps */
     bool by_number;      /* only calls by the numbers first to last */
@@ -126,7 +127,7 @@ static unsigned take(struct lane *lane, const struct choice *choice, struct call
         return 0;
     uint32_t now = __atomic_load_n(&lane->deferral.ticks, __ATOMIC_RELAXED);
     plat_lock(&lane->deferral.lock);
-    unsigned n = take_slept_on(lane, choice, now, taken);
+    unsigned n = take_slept_on(lane, choice, now, taken), slept_on = n;
     if (choice->asked)
         *choice->asked = is_asked(lane, choice);
     for (unsigned i = 0; i < lane->deferral.count; i++)
@@ -135,6 +136,8 @@ static unsigned take(struct lane *lane, const struct choice *choice, struct call
             taken[n++] = lane->deferral.calls[i];
         else
             lane->deferral.calls[kept++] = lane->deferral.calls[i];
+    if (choice->left_alone)
+        *choice->left_alone = n > slept_on;
     __atomic_store_n(&lane->deferral.count, kept, __ATOMIC_RELAXED);
     plat_unlock(&lane->deferral.lock);
     return n;
@@ -152,7 +155,7 @@ static bool put_where_room_is(struct lane *lane, struct call *call)
                          __ATOMIC_RELAXED);
         lane->deferral.calls[n] = call;
         __atomic_store_n(&lane->deferral.count, n + 1, __ATOMIC_RELAXED);
-        tick_note_deferred(lane, call);
+        tick_note_deferred(lane);
     }
     plat_unlock(&lane->deferral.lock);
     return room;
@@ -342,14 +345,16 @@ void poller_hold(struct lane *lane, unsigned first, unsigned last)
 static void tick(struct plat_timer *timer)
 {
     struct lane *lane = CONTAINER_OF(timer, struct lane, deferral.tick);
-    bool left = futex_table_age(lane);
+    bool left = futex_table_age(lane), left_alone = false;
     /* To arm a wait that a worker would end, and to wake the poller, costs as much as several such
      * waits. After two ticks such a wait is over. A sleeper looks by itself, unless it has been
      * taken out of its sleep for other things. */
-    uint32_t asleep = __atomic_load_n(&lane->deferral.slow, __ATOMIC_RELAXED) ? AGED : AGED_ASLEEP;
-    arm_chosen(lane, &(struct choice){.slept_on = true, .age = AGED, .age_asleep = asleep});
+    arm_chosen(lane, &(struct choice){.slept_on = true,
+                                      .left_alone = &left_alone,
+                                      .age = AGED,
+                                      .age_asleep = AGED_ASLEEP});
     plat_lock(&lane->deferral.lock);
-    tick_again(lane, left, some_are_slept_on(lane));
+    tick_again(lane, left, some_are_slept_on(lane), left_alone);
     plat_unlock(&lane->deferral.lock);
 }
 

@@ -2,24 +2,15 @@
  *
  * tick.c - when a lane's tick comes. poller.c does a tick's work.
  *
- * A tick wakes a thread, which costs as much as some hops between two processes. It is there for
- * calls that are deferred while their scheduler executes workers: a scheduler that sleeps on their
- * files looks at them itself. So a tick is a *long* one, LONG_TICK_NS, where since the last one
- * such sleeps have served calls OFTEN times, no call is deferred, and there is no wait for a futex.
- * All ticks else are short.
+ * A tick wakes a thread, which costs as much as several calls that wait. It is there for the calls
+ * that are deferred while their scheduler executes a worker for long, and for waits for futexes. A
+ * scheduler that falls asleep, or a worker that writes, looks at the deferred calls by itself. So a
+ * tick is *long*, LONG_TICK_NS, after OFTEN ticks in a row that armed no deferred call, unless a
+ * wait for a futex is there. Where a long tick finds calls deferred, the next one is short, and
+ * tells whether they are still waiting. So a call that is left alone is armed two short ticks after it
+ * was deferred, at the latest, where that happens time and again, and a long and a short one else.
  *
- * While a long tick is set, a thread that defers a call sees to it that the call is looked at as
- * soon as with short ticks. It does so under the deferral's lock, where `slow` tells it:
- *   - the worker that makes the call, or a scheduler that has slept on its file, asks that
- *     scheduler to stop for a moment before it executes a worker (stop_due). If a call is deferred
- *     then, the scheduler makes the tick a short one (tick_runs_on). If it sleeps on files again,
- *     it looks itself;
- *   - another thread, which may run on, makes the tick a short one, as does a scheduler that leaves
- *     its calls to another one (file_sleep_join), and a wait for a futex (tick_expect).
- * Not noticed is a scheduler that executes no worker after one has blocked: it computes in its
- * entry point itself, or ends. Then a call is looked at by the long tick, and the short one after
- * it. Nor is a sleeper on files that runs a handler, jumps out of its sleep or is suspended there.
- * Then the second long tick arms its calls, or the tenth short one.
+ * A wait for a futex makes a long tick that is set a short one (tick_expect).
  *
  * The timer is set and cancelled under the deferral's lock, so `slow` is always that of the timer.
  * Where it cannot be cancelled any more it fires, and that tick waits for the lock. Then it finds
@@ -27,8 +18,6 @@
  */
 #include "platform/linux/calls/tick.h"
 
-#include "platform/linux/calls/call.h"
-#include "platform/linux/current.h"
 #include "platform/linux/os/kthread.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/timer.h"
@@ -45,7 +34,8 @@ static void set(struct lane *lane, bool slow)
     timer_add_in(lane, &lane->deferral.tick);
 }
 
-void tick_hasten(struct lane *lane)
+/* With the deferral's lock held. */
+static void hasten(struct lane *lane)
 {
     if (!lane->deferral.slow)
         return;
@@ -55,41 +45,10 @@ void tick_hasten(struct lane *lane)
         set(lane, false);
 }
 
-/* The scheduler that the calling thread carries. NULL: the thread may run on with the call
- * deferred. */
-static struct plat_context *scheduler_about_to_look(const struct call *call)
+/* The timer is not set, so no wait for a futex is there. */
+void tick_start(struct lane *lane)
 {
-    struct plat_context *self = plat_current();
-    if (!self || self->is_scheduler)
-        return self;
-    return self == call_worker((struct call *)call) ? self->scheduler : NULL;
-}
-
-void tick_note_rare(struct lane *lane, const struct call *call, bool start)
-{
-    if (start) {
-        set(lane, false);
-        return;
-    }
-    struct plat_context *scheduler = scheduler_about_to_look(call);
-    if (scheduler)
-        atomic_store_explicit(&scheduler->stop_due, true, memory_order_relaxed);
-    else
-        tick_hasten(lane);
-}
-
-void tick_runs_on(struct lane *lane)
-{
-    sigset_t mask;
-    if (!__atomic_load_n(&lane->deferral.slow, __ATOMIC_RELAXED) ||
-        !__atomic_load_n(&lane->deferral.count, __ATOMIC_RELAXED) || own_process_is_another())
-        return;
-    signals_block(&mask); /* a handler may want the same lock */
-    plat_lock(&lane->deferral.lock);
-    if (lane->deferral.count)
-        tick_hasten(lane);
-    plat_unlock(&lane->deferral.lock);
-    signals_restore(&mask);
+    set(lane, lane->deferral.vain_ticks >= OFTEN);
 }
 
 /* The tick reads `soon` and clears it under the lock, after it has looked for waits to arm. So
@@ -103,18 +62,21 @@ void tick_expect(struct lane *lane)
     plat_lock(&lane->deferral.lock);
     if (tick_note(lane))
         set(lane, false);
-    tick_hasten(lane);
+    hasten(lane);
     __atomic_store_n(&lane->deferral.soon, true, __ATOMIC_RELAXED);
     plat_unlock(&lane->deferral.lock);
 }
 
-void tick_again(struct lane *lane, bool left, bool slept_on)
+void tick_again(struct lane *lane, bool left, bool slept_on, bool left_alone)
 {
     struct deferral *deferral = &lane->deferral;
-    unsigned right = __atomic_load_n(&deferral->right_sleeps, __ATOMIC_RELAXED);
     bool again = deferral->since_tick || left || deferral->count || slept_on;
-    bool slow = right >= OFTEN && !left && !deferral->count && !deferral->soon;
-    __atomic_store_n(&deferral->right_sleeps, 0, __ATOMIC_RELAXED);
+    if (left_alone)
+        deferral->vain_ticks = 0;
+    else if (deferral->vain_ticks < OFTEN)
+        deferral->vain_ticks++;
+    bool looks_closer = deferral->slow && deferral->count;
+    bool slow = deferral->vain_ticks >= OFTEN && !left && !deferral->soon && !looks_closer;
     __atomic_store_n(&deferral->soon, false, __ATOMIC_RELAXED);
     __atomic_store_n(&deferral->since_tick, false, __ATOMIC_RELAXED);
     __atomic_store_n(&deferral->ticking, again, __ATOMIC_RELAXED);

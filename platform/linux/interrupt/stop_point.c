@@ -6,7 +6,6 @@
 #include <errno.h>
 
 #include "platform/linux/calls/signal_run.h"
-#include "platform/linux/calls/tick.h"
 #include "platform/linux/current.h"
 #include "platform/linux/interrupt/home_signals.h"
 #include "platform/linux/interrupt/stop.h"
@@ -56,8 +55,6 @@ int plat_stop_point(struct plat_context *scheduler)
 {
     bool elsewhere = fiber_is_elsewhere(scheduler);
     atomic_store_explicit(&scheduler->stop_due, elsewhere, memory_order_relaxed);
-    if (scheduler->lane)
-        tick_runs_on(scheduler->lane);
     if (UMS_UNLIKELY(scheduler->runs.real_time))
         RAW0(SYS_sched_yield);
     thread_stop_point(scheduler->thread);
