@@ -6,6 +6,7 @@
 #ifndef UMSSHIM_TESTS_UNIT_DEFERRED_CALLS_H
 #define UMSSHIM_TESTS_UNIT_DEFERRED_CALLS_H
 
+#include "platform/linux/calls/asking.c"
 #include "platform/linux/calls/poller.c"
 #include "platform/linux/calls/tick.c"
 #include "platform/linux/os/kthread.h"

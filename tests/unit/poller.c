@@ -15,15 +15,15 @@ TEST(Poller, a_deferred_call_is_asked_after_a_write)
 {
     start(3);
     EXPECT_EQ(ticks_started, 1u);
-    poller_retry_deferred(&lane, WRITTEN);
+    asking_after_write(&lane, WRITTEN);
     EXPECT_EQ(lane.deferral.count, 3u);
     has_data[1] = true;
-    poller_retry_deferred(&lane, WRITTEN);
+    asking_after_write(&lane, WRITTEN);
     EXPECT_EQ(calls[1].result, RESULT);
     EXPECT_EQ(calls[0].result, NOT_OVER);
     EXPECT_EQ(lane.deferral.count, 2u);
     has_data[0] = has_data[2] = true; /* those that had nothing are asked again */
-    poller_retry_deferred(&lane, WRITTEN);
+    asking_after_write(&lane, WRITTEN);
     EXPECT_EQ(calls[0].result, RESULT);
     EXPECT_EQ(calls[2].result, RESULT);
     EXPECT_EQ(lane.deferral.count, 0u);
@@ -35,7 +35,7 @@ static unsigned asked_times;
 static void write_to(int number)
 {
     unsigned before = attempts;
-    poller_retry_deferred(&lane, number);
+    asking_after_write(&lane, number);
     asked_times = attempts - before;
 }
 
@@ -71,6 +71,35 @@ TEST(Poller, a_write_asks_the_call_that_it_served_before)
     write_to(WRITTEN);
     EXPECT_EQ(asked_times, 1u);
     EXPECT_EQ(calls[2].result, RESULT);
+}
+
+/* As in a server, whose answers come from elsewhere. */
+TEST(Poller, where_it_is_in_vain_most_writes_ask_nobody)
+{
+    start(1);
+    for (unsigned i = 0; i < PATIENCE; i++) {
+        write_to(WRITTEN);
+        EXPECT_EQ(asked_times, 1u);
+    }
+    unsigned asked = 0;
+    for (unsigned i = 0; i < 2 * RARELY; i++) {
+        write_to(WRITTEN);
+        asked += asked_times;
+    }
+    EXPECT_EQ(asked, 2u);
+}
+
+/* One time in three it has something. */
+TEST(Poller, where_it_is_worth_it_each_write_asks)
+{
+    start(1);
+    for (unsigned i = 0; i < 6 * PATIENCE; i++) {
+        has_data[0] = i % 3 == 2;
+        write_to(WRITTEN);
+        ASSERT_EQ(asked_times != 0, true);
+        if (i % 3 == 2)
+            wait_again(0);
+    }
 }
 
 /* Should the partner's number be nobody's any more, its writer serves others all the same. */
@@ -137,7 +166,7 @@ TEST(Poller, a_cancelled_call_is_deferred_no_more)
     EXPECT_EQ(poller_cancel(&lane, &calls[1], &sleeper_does), false);
     EXPECT_EQ(sleeper_does, false);
     calls[1].entry = NULL;
-    poller_retry_deferred(&lane, WRITTEN);
+    asking_after_write(&lane, WRITTEN);
     poller_arm_all(&lane);
     ASSERT_EQ(watched_count, 2u);
     EXPECT_EQ(watched[0], &calls[0]);

@@ -18,7 +18,7 @@ static void wait_shortly(void)
     calls[0].result = NOT_OVER;
     poller_watch(&lane, &calls[0]);
     has_data[0] = true;
-    poller_retry_deferred(&lane, WRITTEN);
+    asking_after_write(&lane, WRITTEN);
     EXPECT_EQ(calls[0].result, RESULT);
 }
 
@@ -78,7 +78,7 @@ TEST(Tick, after_a_short_one_that_found_nothing_old_the_next_is_long_again)
     fire();
     EXPECT_EQ(length_of_tick(), (uint64_t)TICK_NS);
     has_data[1] = true;
-    poller_retry_deferred(&lane, WRITTEN);
+    asking_after_write(&lane, WRITTEN);
     EXPECT_EQ(calls[1].result, RESULT);
     poller_watch(&lane, &calls[2]);
     fire();

@@ -63,7 +63,7 @@
 enum {
     IN_VAIN = MAX_DEFERRED, /* when it begins to sleep on files, so many calls may be armed */
     MANY = 64,
-    WORTH = 16,    /* calls that may be deferred after a sleep that served one */
+    WORTH = 256,   /* calls that may be deferred after a sleep that served one */
     SOON = 2000000 /* ns: a wait with less time left goes to the ring, which ends it in time */
 };
 

@@ -5,19 +5,15 @@
  *
  * Most such waits are short, and a worker of the same scheduler ends them: one writes what another
  * reads. So a call that has just blocked is *deferred*: it is only noted. A worker of the lane that
- * writes or sends then attempts the deferred calls again ("asks" them). It queues a reader that got
+ * writes or sends then attempts the deferred calls again (asking.c). It queues a reader that got
  * its data, and no kernel thread was woken. A scheduler that has nothing to do sleeps on the
  * deferred calls' files (file_sleep.c). A call stops being deferred, and is armed, when the
  * scheduler is about to sleep elsewhere, when younger ones crowd it out, or at the second tick, 200
  * to 400 us later.
  *
- * Writes to one descriptor serve, as a rule, calls on one other, the partner, which is asked alone.
- * The kernel does not tell which numbers are a pipe's two ends.
- *
- * To ask costs system calls, and is for nothing where all data comes from elsewhere, as in a
- * server. So after PATIENCE times for nothing only each RARELY-th write asks. Of the calls that
- * block then only each VERY_RARELY-th is deferred; the others are armed at once. That ends when a
- * call that is asked has something, or when a file wakes a scheduler that sleeps on files.
+ * Where asking is in vain, as in a server, only each VERY_RARELY-th call that blocks is deferred,
+ * and those that block soon after a file has woken a scheduler that sleeps on files. The others are
+ * armed at once.
  *
  * A call on a stream waits until it is ready, and is asked then. That costs less than a request to
  * the ring: the worker itself arms the wait, and need not wake the reactor.
@@ -32,6 +28,7 @@
 #include "platform/linux/calls/bell.h"
 #include "platform/linux/calls/call.h"
 #include "platform/linux/calls/call_kit.h"
+#include "platform/linux/calls/deferred.h"
 #include "platform/linux/calls/futex_table.h"
 #include "platform/linux/calls/helper.h"
 #include "platform/linux/calls/poller.h"
@@ -42,7 +39,7 @@
 #include "platform/linux/os/own_tid.h"
 #include "platform/platform.h"
 
-enum { PATIENCE = 64, RARELY = 16, VERY_RARELY = 256, ASKED_AT_ONCE = 4 };
+enum { VERY_RARELY = 256 };
 enum { MOST_TAKEN = 2 * MAX_DEFERRED, AGED = 2, AGED_ASLEEP = 10 /* ticks */ };
 
 /* ---- Deferred calls -------------------------------------------------------------------------- */
@@ -64,17 +61,6 @@ static uint64_t number_bit(unsigned number)
 {
     return UINT64_C(1) << number % 64;
 }
-
-struct choice {
-    bool slept_on;       /* calls on which a scheduler sleeps, too; needs `arming` */
-    bool *asked;         /* if not NULL, set to: a scheduler that has slept is just asking one */
-    bool *left_alone;    /* if not NULL, set to: among them are some that nobody sleeps on */
-    uint32_t age;        /* looked at this many ticks ago, or earlier */
-    uint32_t age_asleep; /* the same for those on which a scheduler sleeps */
-    bool by_number;      /* only calls by the numbers first to last */
-    unsigned first, last;
-    unsigned most; /* how many, at the most; 0: all */
-};
 
 static bool is_chosen(const struct choice *choice, const struct call *call, uint32_t now,
                       uint32_t age)
@@ -118,8 +104,7 @@ static unsigned take_slept_on(struct lane *lane, const struct choice *choice, ui
     return n;
 }
 
-/* Takes out the chosen calls; returns how many. They are the caller's until it passes them on. */
-static unsigned take(struct lane *lane, const struct choice *choice, struct call **taken)
+unsigned deferred_take(struct lane *lane, const struct choice *choice, struct call **taken)
 {
     unsigned kept = 0;
     if (!__atomic_load_n(&lane->deferral.count, __ATOMIC_RELAXED) &&
@@ -176,81 +161,13 @@ void poller_defer_arming(struct lane *lane, struct call *call)
     }
 }
 
-static void defer(struct lane *lane, struct call *call)
+void deferred_put(struct lane *lane, struct call *call)
 {
     if (put_where_room_is(lane, call))
         return;
     plat_lock(&lane->deferral.arming);
     poller_defer_arming(lane, call);
     plat_unlock(&lane->deferral.arming);
-}
-
-/* ---- After a write --------------------------------------------------------------------------- */
-
-/* The number that was written to, and the number of the call that had something then. */
-static uint64_t pair_of(int written, int waiting)
-{
-    return (uint64_t)(uint32_t)written << 32 | (uint32_t)waiting;
-}
-
-static uint64_t *partner_of(struct lane *lane, int written)
-{
-    return &lane->deferral.partners[(unsigned)written % PARTNERS];
-}
-
-/* Asks the chosen calls; returns how many. Notes the number of each that had something. */
-static unsigned ask(struct lane *lane, const struct choice *choice, int written,
-                    bool *had_something)
-{
-    struct call *taken[MAX_DEFERRED];
-    unsigned n = take(lane, choice, taken);
-    for (unsigned i = 0; i < n; i++) {
-        enum outcome outcome = taken[i]->entry->ops->attempt(taken[i]);
-        if (outcome != CALL_WAIT) {
-            *had_something = true;
-            __atomic_store_n(&lane->deferral.fruitless, 0, __ATOMIC_RELAXED);
-            if (taken[i]->watch.events)
-                __atomic_store_n(partner_of(lane, written),
-                                 pair_of(written, taken[i]->watch.given_fd), __ATOMIC_RELAXED);
-        }
-        if (outcome == CALL_DONE)
-            call_complete(taken[i], taken[i]->result);
-        else if (outcome == CALL_WAIT)
-            defer(lane, taken[i]);
-        else
-            helper_submit(taken[i]);
-    }
-    return n;
-}
-
-/* Asks only the call that had something after the last write to this number. True: that will do.
- * While that call does not wait, each RARELY-th write asks the others: the number may be another
- * file's by now. Lost updates of the counts do no harm: they are only estimates. */
-static bool ask_partner(struct lane *lane, int written)
-{
-    uint64_t pair = __atomic_load_n(partner_of(lane, written), __ATOMIC_RELAXED);
-    struct choice partner = {.by_number = true, .first = (unsigned)pair, .last = (unsigned)pair};
-    bool had_something = false;
-    if (pair >> 32 != (unsigned)written || !(unsigned)pair)
-        return false;
-    unsigned n = ask(lane, &partner, written, &had_something);
-    if (!n)
-        return lane->deferral.partners_away[(unsigned)written % PARTNERS]++ % RARELY;
-    return had_something;
-}
-
-/* Asks a few of the calls. One that had nothing is asked after the others the next time. */
-void poller_retry_deferred(struct lane *lane, int written)
-{
-    watched_after_write(lane);
-    if (!__atomic_load_n(&lane->deferral.count, __ATOMIC_RELAXED) || ask_partner(lane, written))
-        return;
-    unsigned fruitless = __atomic_load_n(&lane->deferral.fruitless, __ATOMIC_RELAXED), n = 0;
-    bool asked = fruitless < PATIENCE || fruitless % RARELY == 0, had_something = false;
-    if (asked)
-        n = ask(lane, &(struct choice){.most = ASKED_AT_ONCE}, written, &had_something);
-    if (!had_something && (n || !asked))
-        __atomic_store_n(&lane->deferral.fruitless, fruitless + 1, __ATOMIC_RELAXED);
 }
 
 /* Arms the call; before it the deferred calls of the same number and direction, which came
@@ -261,7 +178,7 @@ static void queue_up(struct lane *lane, struct call *call)
     unsigned number = (unsigned)call->watch.given_fd;
     struct choice same = {.by_number = true, .slept_on = true, .first = number, .last = number};
     plat_lock(&lane->deferral.arming);
-    unsigned n = take(lane, &same, taken);
+    unsigned n = deferred_take(lane, &same, taken);
     for (unsigned i = 0; i < n; i++)
         if (taken[i]->watch.events == call->watch.events)
             poller_arm(lane, taken[i]);
@@ -304,7 +221,7 @@ static void arm_chosen(struct lane *lane, const struct choice *choice)
 {
     struct call *taken[MOST_TAKEN];
     plat_lock(&lane->deferral.arming);
-    unsigned n = take(lane, choice, taken);
+    unsigned n = deferred_take(lane, choice, taken);
     for (unsigned i = 0; i < n; i++)
         poller_arm(lane, taken[i]);
     plat_lock(&lane->deferral.lock);
@@ -380,7 +297,7 @@ bool poller_watch(struct lane *lane, struct call *call)
     if (call->watch.events && (behind || is_deferred_in_vain(lane)))
         queue_up(lane, call);
     else
-        defer(lane, call);
+        deferred_put(lane, call);
     return true;
 }
 

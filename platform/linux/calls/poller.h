@@ -12,8 +12,6 @@ struct lane;
 /* Takes a call that waits for readiness. False: it waits for something else. The worker is marked
  * blocked, or waits at its baton: the call may be over at any moment. */
 bool poller_watch(struct lane *lane, struct call *call);
-/* A worker of the lane has written to this number: attempts deferred calls again. */
-void poller_retry_deferred(struct lane *lane, int written);
 /* A scheduler is about to sleep, and not on files: arms the deferred calls, which no worker asks
  * meanwhile. */
 void poller_arm_all(struct lane *lane);

@@ -7,8 +7,8 @@
  * scheduler that falls asleep, or a worker that writes, looks at the deferred calls by itself. So a
  * tick is *long*, LONG_TICK_NS, after OFTEN ticks in a row that armed no deferred call, unless a
  * wait for a futex is there. Where a long tick finds calls deferred, the next one is short, and
- * tells whether they are still waiting. So a call that is left alone is armed two short ticks after it
- * was deferred, at the latest, where that happens time and again, and a long and a short one else.
+ * tells whether they still wait. So a call that is left alone is armed two short ticks after it was
+ * deferred, at the latest, where that happens time and again, and a long and a short one else.
  *
  * A wait for a futex makes a long tick that is set a short one (tick_expect).
  *

@@ -57,10 +57,12 @@ struct deferral {
     PLAT_LOCK(DEFERRAL) lock;
     struct call *calls[MAX_DEFERRED]; /* oldest first */
     unsigned count;
-    uint64_t partners[PARTNERS];     /* by the descriptor's number that is written to (poller.c) */
+    uint64_t partners[PARTNERS];     /* by the descriptor's number that is written to (asking.c) */
     uint8_t partners_away[PARTNERS]; /* how many writes found that their partner did not wait */
     uint64_t numbers;         /* a bit for each descriptor for which a call waits or has waited */
-    unsigned fruitless;       /* how often in a row the calls were tried, and none was ready */
+    unsigned fruitless;       /* how often calls were asked for nothing, less two for each that had
+                               * something; within limits */
+    unsigned unasked;         /* writes that asked nobody for that, or few */
     unsigned fruitless_waits; /* calls that blocked in that time */
     bool ticking;             /* the timer `tick` is set, or fires */
     bool since_tick;          /* a wait was noted since the last tick */

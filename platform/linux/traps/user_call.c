@@ -23,6 +23,7 @@
 #include "platform/linux/calls/futex_table.h"
 #include "platform/linux/calls/futex_wake.h"
 #include "platform/linux/calls/helper.h"
+#include "platform/linux/calls/asking.h"
 #include "platform/linux/calls/poller.h"
 #include "platform/linux/calls/program_gate.h"
 #include "platform/linux/calls/signal_run.h"
@@ -216,7 +217,7 @@ static inline long call_as(struct plat_context *self, const struct call_row *ent
         if (outcome == CALL_PASS) {
             long result = raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
             if (result >= 0 || result == -EINPROGRESS)
-                poller_retry_deferred(lane, (int)args[0]);
+                asking_after_write(lane, (int)args[0]);
             raise_sigpipe(call, result);
             signals_look(self);
             return result;
@@ -224,7 +225,7 @@ static inline long call_as(struct plat_context *self, const struct call_row *ent
         if (outcome != CALL_DONE)
             wait_for_baton(self, lane, call, outcome);
         else if (call->entry->ops->readiness == EPOLLOUT)
-            poller_retry_deferred(lane, (int)args[0]);
+            asking_after_write(lane, (int)args[0]);
         long result = call->result;
         bool interrupted = call->interrupted, restarts = interrupted && call_restarts(call);
         bar_signals(self, false);
