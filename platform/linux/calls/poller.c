@@ -8,8 +8,8 @@
  * writes or sends then attempts the deferred calls again (asking.c). It queues a reader that got
  * its data, and no kernel thread was woken. A scheduler that has nothing to do sleeps on the
  * deferred calls' files (file_sleep.c). A call stops being deferred, and is armed, when the
- * scheduler is about to sleep elsewhere, when younger ones crowd it out, or at the second tick, 200
- * to 400 us later.
+ * scheduler is about to sleep elsewhere, when younger ones crowd it out, or at the second tick
+ * after somebody has looked at it (tick.c).
  *
  * Where asking is in vain, as in a server, only each VERY_RARELY-th call that blocks is deferred,
  * and those that block soon after a file has woken a scheduler that sleeps on files. The others are
