@@ -17,7 +17,7 @@
 static enum rule find(PUMS_CONTEXT context, PUMS_COMPLETION_LIST last,
                       PUMS_COMPLETION_LIST creation)
 {
-    ULONGLONG deadline = GetTickCount64() + PATIENCE_MS;
+    ULONGLONG deadline = GetTickCount64() + patience_ms();
 
     do {
         PUMS_CONTEXT first = NULL;

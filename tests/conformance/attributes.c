@@ -170,7 +170,7 @@ CLAUSE(AT, 8, UNS, UPDATE_PAGE, "A thread made without the attribute is an ordin
                                   attributes.list, NULL);
     DeleteProcThreadAttributeList(attributes.list);
     ASSERT_OK(thread != NULL);
-    EXPECT_EQ(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(thread, patience_ms()), WAIT_OBJECT_0);
     EXPECT_OK(GetExitCodeThread(thread, &code));
     EXPECT_EQ(code, 7);
     EXPECT_EQ(atomic_load(&plain_ran), 1);

@@ -110,7 +110,7 @@ static atomic_int progress;
 
 static DWORD WINAPI wait_then_note(LPVOID param)
 {
-    EXPECT_EQ(WaitForSingleObject(param, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(param, patience_ms()), WAIT_OBJECT_0);
     atomic_store(&progress, 1);
     return 0;
 }
@@ -139,7 +139,7 @@ CLAUSE(BL, 4, OBS, "W:executeumsthread",
     REQUIRE(stage_run(&stage));
     EXPECT_EQ(WaitForSingleObject(arrived, 0), WAIT_TIMEOUT);
     EXPECT_OK(SetEvent(event));
-    EXPECT_EQ(WaitForSingleObject(arrived, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(arrived, patience_ms()), WAIT_OBJECT_0);
     Sleep(20);
     EXPECT_EQ(atomic_load(&progress), 0);
     REQUIRE(arrives(first.context, stage.list, own));
@@ -197,7 +197,7 @@ static DWORD WINAPI look_at_results(LPVOID param)
     EXPECT_EQ(WaitForSingleObject(event, 20), WAIT_TIMEOUT);
     EXPECT_GE(stopwatch() - started, 20 - TICK_MS);
     atomic_store(&first_is_over, 1);
-    EXPECT_EQ(WaitForMultipleObjects(2, both, FALSE, PATIENCE_MS), WAIT_OBJECT_0 + 1);
+    EXPECT_EQ(WaitForMultipleObjects(2, both, FALSE, patience_ms()), WAIT_OBJECT_0 + 1);
     EXPECT_EQ(SleepEx(5, TRUE), 0);
     SetLastError(SENTINEL);
     Sleep(2);

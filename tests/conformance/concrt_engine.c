@@ -170,7 +170,7 @@ static VOID NTAPI primary_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, P
         own = param;
         EXPECT_OK(
             SetUmsThreadInformation(GetCurrentUmsThread(), UmsThreadUserContext, &own, sizeof own));
-        EXPECT_EQ(WaitForSingleObject(concrt.start, PATIENCE_MS), WAIT_OBJECT_0);
+        EXPECT_EQ(WaitForSingleObject(concrt.start, patience_ms()), WAIT_OBJECT_0);
     }
     EXPECT_OK(QueryUmsThreadInformation(GetCurrentUmsThread(), UmsThreadUserContext, &own,
                                         sizeof own, NULL));
@@ -246,7 +246,7 @@ static bool make_proxy(struct proxy *proxy, void (*body)(struct proxy *))
 static bool see_it_through(void)
 {
     HANDLE things[1 + PRIMARIES] = {concrt.astray};
-    DWORD limit = 3 * PATIENCE_MS;
+    DWORD limit = 3 * patience_ms();
     DWORD which;
 
     for (int i = 0; i < PRIMARIES; i++)
@@ -271,7 +271,7 @@ bool concrt_run(void (*const bodies[])(struct proxy *), int count)
     bool ok = true;
 
     memset(&concrt, 0, sizeof concrt);
-    atomic_store(&concrt.deadline, GetTickCount64() + 2 * PATIENCE_MS);
+    atomic_store(&concrt.deadline, GetTickCount64() + 2 * patience_ms());
     concrt.count = count;
     concrt.a = make_list();
     concrt.b = make_list();
@@ -298,7 +298,8 @@ bool concrt_run(void (*const bodies[])(struct proxy *), int count)
 void concrt_clean_up(void)
 {
     for (int i = 0; i < concrt.count; i++) {
-        EXPECT_EQ(WaitForSingleObject(concrt.proxies[i].worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
+        EXPECT_EQ(WaitForSingleObject(concrt.proxies[i].worker.thread, patience_ms()),
+                  WAIT_OBJECT_0);
         EXPECT_OK(CloseHandle(concrt.proxies[i].worker.thread));
     }
     for (int i = 0; i < PRIMARIES; i++) {

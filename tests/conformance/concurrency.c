@@ -43,7 +43,7 @@ CLAUSE(CN, 1, OBS, "U", "Calls on distinct objects need no locks of the program'
     for (int i = 0; i < THREADS; i++)
         threads[i] = CreateThread(NULL, 0, use_own_objects, &threads[i], 0, NULL);
     for (int i = 0; i < THREADS; i++) {
-        EXPECT_EQ(WaitForSingleObject(threads[i], 2 * PATIENCE_MS), WAIT_OBJECT_0);
+        EXPECT_EQ(WaitForSingleObject(threads[i], 2 * patience_ms()), WAIT_OBJECT_0);
         EXPECT_OK(CloseHandle(threads[i]));
     }
 }
@@ -77,7 +77,7 @@ CLAUSE(CN, 2, DOC, "U", "Looked at by others all the time, a context runs within
     REQUIRE(stage_run(&stage));
     EXPECT_EQ(stage.yields, 3000);
     atomic_store(&stop, 1);
-    EXPECT_EQ(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(thread, patience_ms()), WAIT_OBJECT_0);
     EXPECT_OK(CloseHandle(thread));
     drop_worker(&worker);
     drop_list(stage.list);
@@ -101,7 +101,7 @@ CLAUSE(LX, 1, UNS, "-", "The Win32 calls around UMS are there: waits, handles, t
     EXPECT_EQ(WaitForMultipleObjects(2, both, TRUE, 5), WAIT_TIMEOUT);
     EXPECT_OK(SetEvent(both[0]));
     EXPECT_EQ(ResumeThread(thread), 1);
-    EXPECT_EQ(WaitForMultipleObjects(2, both, TRUE, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForMultipleObjects(2, both, TRUE, patience_ms()), WAIT_OBJECT_0);
     EXPECT_OK(GetExitCodeThread(thread, &code));
     EXPECT_EQ(code, 5);
     EXPECT_OK(CloseHandle(thread));
@@ -132,7 +132,7 @@ CLAUSE(LX, 2, UNS, "-",
 
     stage = (struct stage){0};
     REQUIRE(stage_solo(&stage, &worker, compare_id, &worker));
-    EXPECT_EQ(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(worker.thread, patience_ms()), WAIT_OBJECT_0);
     EXPECT_OK(GetExitCodeThread(worker.thread, &code));
     EXPECT_EQ(code, worker.id);
     EXPECT_EQ(GetThreadId(worker.thread), worker.id);

@@ -96,7 +96,7 @@ CLAUSE(TC, 6, UNS, CREATE_PAGE, "A terminated context, off every list, may serve
     REQUIRE(make_worker(&worker, list, routine_return, NULL, 0));
     set_user_context(worker.context, &worker);
     REQUIRE(drive(list, NULL, 0, 1));
-    EXPECT_EQ(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(worker.thread, patience_ms()), WAIT_OBJECT_0);
     ums.UmsContext = worker.context;
     second = ums_thread(&ums, routine_yield, NULL, 0, NULL);
     ASSERT_OK(second != NULL);
@@ -163,9 +163,9 @@ CLAUSE(DT, 4, OBS, DELETE_PAGE, "Deleting leaves the thread's handle alone, on a
     REQUIRE(make_worker(&worker, list, routine_return, (void *)77, 0));
     REQUIRE(drive(list, NULL, 0, 1));
     thread = CreateThread(NULL, 0, delete_it, worker.context, 0, NULL);
-    EXPECT_EQ(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(thread, patience_ms()), WAIT_OBJECT_0);
     EXPECT_OK(CloseHandle(thread));
-    EXPECT_EQ(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(worker.thread, patience_ms()), WAIT_OBJECT_0);
     EXPECT_OK(GetExitCodeThread(worker.thread, &code));
     EXPECT_EQ(code, 77);
     EXPECT_OK(CloseHandle(worker.thread));
@@ -191,7 +191,7 @@ CLAUSE_FAULTS(DT, 5, UNS, DELETE_PAGE,
     stage = (struct stage){.list = list, .hook = leave_when_blocked};
     stage_ready(&stage, worker.context);
     REQUIRE(stage_run(&stage));
-    EXPECT_EQ(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(worker.thread, patience_ms()), WAIT_OBJECT_0);
     ASSERT_EQ(is_terminated(worker.context), true);
     REQUIRE(make_worker(&other, list, routine_return, NULL, 0));
     for (int i = 0; i < FRESH; i++)

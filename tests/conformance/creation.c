@@ -44,7 +44,7 @@ CLAUSE(CT, 2, DOC, PAGE, "The new worker arrives on the list of its attributes, 
 
     EXPECT_OK(GetUmsCompletionListEvent(list, &event));
     REQUIRE(make_worker(&worker, list, set_ran, NULL, 0));
-    EXPECT_EQ(WaitForSingleObject(event, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(event, patience_ms()), WAIT_OBJECT_0);
     EXPECT_EQ(arrival(list), worker.context);
     EXPECT_OK(CloseHandle(event));
     finish(&worker, true);
@@ -198,7 +198,7 @@ CLAUSE(CT, 10, DOC, PAGE, "The handle is a thread's: waitable, with exit code, b
     EXPECT_EQ(WaitForSingleObject(worker.thread, 0), WAIT_TIMEOUT);
     REQUIRE(drive(list, NULL, 0, 1));
     EXPECT_OK(DeleteUmsThreadContext(worker.context));
-    EXPECT_EQ(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(worker.thread, patience_ms()), WAIT_OBJECT_0);
     EXPECT_OK(GetExitCodeThread(worker.thread, &code));
     EXPECT_EQ(code, 0x1234567);
     EXPECT_OK(CloseHandle(worker.thread));
@@ -321,7 +321,7 @@ CLAUSE(CT, 14, DOC, "P:createremotethreadex",
     DeleteProcThreadAttributeList(attributes);
     ASSERT_OK(born.thread != NULL);
     REQUIRE(drive(list, NULL, 0, 1));
-    EXPECT_EQ(WaitForSingleObject(born.thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(born.thread, patience_ms()), WAIT_OBJECT_0);
     EXPECT_OK(GetExitCodeThread(born.thread, &code));
     EXPECT_EQ(code, 200);
     drop_worker(&born);

@@ -88,7 +88,7 @@ static DWORD WINAPI make_late(LPVOID param)
 {
     struct late *late = param;
 
-    EXPECT_EQ(WaitForSingleObject(late->go, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(late->go, patience_ms()), WAIT_OBJECT_0);
     make_worker(&late->worker, late->list, routine_return, NULL, 0);
     return 0;
 }
@@ -105,7 +105,7 @@ static void wait_for_arrival(DWORD timeout)
     EXPECT_OK(SetEvent(late.go));
     dequeued(late.list, timeout, &context);
     EXPECT_LE(stopwatch() - started, 2000);
-    EXPECT_EQ(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(thread, patience_ms()), WAIT_OBJECT_0);
     EXPECT_EQ(context, late.worker.context);
     EXPECT_OK(CloseHandle(thread));
     EXPECT_OK(CloseHandle(late.go));
@@ -124,7 +124,7 @@ CLAUSE(DQ, 5, DOC, PAGE, "The time-out is in milliseconds; an arrival ends it at
 
     EXPECT(is_empty(list, 80));
     EXPECT_GE(stopwatch() - started, 80 - TICK_MS);
-    EXPECT_LE(stopwatch() - started, PATIENCE_MS);
+    EXPECT_LE(stopwatch() - started, patience_ms());
     drop_list(list);
     wait_for_arrival(60000);
 }
@@ -205,7 +205,7 @@ static struct {
 
 static DWORD WINAPI consume(LPVOID param)
 {
-    ULONGLONG deadline = GetTickCount64() + PATIENCE_MS;
+    ULONGLONG deadline = GetTickCount64() + patience_ms();
 
     (void)param;
     while (atomic_load(&race.taken) < RACED && GetTickCount64() < deadline) {
@@ -234,7 +234,7 @@ CLAUSE(DQ, 10, DOC, PAGE, "Of racing consumers exactly one gets each context")
     for (int i = 0; i < RACED; i++)
         REQUIRE(make_worker(&race.workers[i], race.list, routine_return, NULL, 0));
     for (int i = 0; i < RACERS; i++) {
-        EXPECT_EQ(WaitForSingleObject(threads[i], 2 * PATIENCE_MS), WAIT_OBJECT_0);
+        EXPECT_EQ(WaitForSingleObject(threads[i], 2 * patience_ms()), WAIT_OBJECT_0);
         EXPECT_OK(CloseHandle(threads[i]));
     }
     ASSERT_EQ(atomic_load(&race.taken), RACED);
@@ -294,7 +294,7 @@ static DWORD WINAPI dequeue_inside(LPVOID param)
 {
     struct inner *inner = param;
 
-    dequeued(inner->list, PATIENCE_MS, &inner->seen);
+    dequeued(inner->list, patience_ms(), &inner->seen);
     return 0;
 }
 

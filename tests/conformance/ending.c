@@ -30,7 +30,7 @@ CLAUSE(LF, 1, DOC, "W:deleteumsthreadcontext",
         REQUIRE(stage_run(&stage));
         REQUIRE(arrives(worker.context, stage.list, creation));
         EXPECT_EQ(is_terminated(worker.context), true);
-        EXPECT_EQ(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
+        EXPECT_EQ(WaitForSingleObject(worker.thread, patience_ms()), WAIT_OBJECT_0);
         EXPECT_OK(GetExitCodeThread(worker.thread, &code));
         EXPECT_EQ(code, 40 + i);
         drop_worker(&worker);
@@ -56,7 +56,7 @@ CLAUSE(LF, 2, OBS, "W:deleteumsthreadcontext", "The flag is set before the conte
     for (int count = 0; count < CROWD;) {
         PUMS_CONTEXT context = NULL;
 
-        dequeued(list, PATIENCE_MS, &context);
+        dequeued(list, patience_ms(), &context);
         ASSERT_NE(context, NULL);
         for (; context && count < CROWD; context = GetNextUmsListItem(context)) {
             EXPECT_EQ(is_terminated(context), true);
@@ -74,7 +74,7 @@ CLAUSE(LF, 2, OBS, "W:deleteumsthreadcontext", "The flag is set before the conte
 static void refused_after_the_end(struct stage *inside, const struct entry *entry)
 {
     if (entry->reason == UmsSchedulerThreadBlocked) {
-        stage_take(inside, inside->list, PATIENCE_MS);
+        stage_take(inside, inside->list, patience_ms());
         EXPECT_EQ(inside->ends, 0);
         EXPECT_FAILS(ExecuteUmsThread(entry->executed), ERROR_INVALID_PARAMETER);
     }
@@ -99,7 +99,7 @@ CLAUSE(LF, 4, UNS, "U", "Queued and signalled: both come, the queue first")
         stage = (struct stage){.list = list, .blind = true}; /* so that nobody dequeues it */
         stage_ready(&stage, worker.context);
         REQUIRE(stage_run(&stage));
-        EXPECT_EQ(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
+        EXPECT_EQ(WaitForSingleObject(worker.thread, patience_ms()), WAIT_OBJECT_0);
         if (is_empty(list, 0)) {
             if (kit_strict())
                 FAIL("the handle was signalled before the context was queued");
@@ -122,7 +122,7 @@ static void leave_when_blocked(struct stage *inside, const struct entry *entry)
 
 static bool becomes_terminated(PUMS_CONTEXT context)
 {
-    ULONGLONG deadline = GetTickCount64() + PATIENCE_MS;
+    ULONGLONG deadline = GetTickCount64() + patience_ms();
 
     while (!is_terminated(context) && GetTickCount64() < deadline)
         SwitchToThread();
@@ -166,7 +166,7 @@ CLAUSE(LF, 5, OBS, "P:terminatethread",
 static void delete_in_proc(struct stage *inside, const struct entry *entry)
 {
     if (entry->reason == UmsSchedulerThreadBlocked) {
-        stage_take(inside, inside->list, PATIENCE_MS);
+        stage_take(inside, inside->list, patience_ms());
         if (is_terminated(worker.context)) {
             EXPECT_OK(DeleteUmsThreadContext(worker.context));
             inside->leave = true;
@@ -181,7 +181,7 @@ CLAUSE(LF, 6, OBS, "U",
     REQUIRE(stage_solo(&stage, &worker, routine_return, NULL));
     EXPECT(stage.leave);
     EXPECT_OK(DeleteUmsCompletionList(stage.list));
-    EXPECT_EQ(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(worker.thread, patience_ms()), WAIT_OBJECT_0);
     EXPECT_OK(CloseHandle(worker.thread));
 }
 

@@ -270,7 +270,7 @@ static void die_inside(bool terminate, UMS_SCHEDULER_REASON at)
     REQUIRE(make_arrived(&bereaved, list, routine_yield, NULL));
     thread = CreateThread(NULL, 0, enter_and_die, list, 0, NULL);
     ASSERT_OK(thread != NULL);
-    ASSERT_EQ(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0);
+    ASSERT_EQ(WaitForSingleObject(thread, patience_ms()), WAIT_OBJECT_0);
     EXPECT_OK(GetExitCodeThread(thread, &code));
     EXPECT_EQ(code, DEATH_CODE);
     EXPECT_OK(CloseHandle(thread));
@@ -291,7 +291,7 @@ static atomic_int spinning, stop_spinning;
 
 static DWORD WINAPI spin(LPVOID param)
 {
-    ULONGLONG deadline = GetTickCount64() + PATIENCE_MS;
+    ULONGLONG deadline = GetTickCount64() + patience_ms();
 
     (void)param;
     atomic_store(&spinning, 1);
@@ -320,7 +320,7 @@ CLAUSE(ES, 12, OBS, PAGE, "Killed while a worker runs on it, a scheduler gives t
     thread = CreateThread(NULL, 0, run_stage, &stage, 0, NULL);
     REQUIRE(EXPECT_OK(thread != NULL) && comes_true(&spinning, 1));
     EXPECT_OK(TerminateThread(thread, DEATH_CODE));
-    ASSERT_EQ(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0);
+    ASSERT_EQ(WaitForSingleObject(thread, patience_ms()), WAIT_OBJECT_0);
     EXPECT_OK(CloseHandle(thread));
     REQUIRE(arrives(worker.context, list, creation));
     EXPECT_EQ(is_terminated(worker.context), false);

@@ -160,7 +160,7 @@ static void wait_outside(struct stage *inside, const struct entry *entry)
 {
     (void)inside;
     if (entry->reason == UmsSchedulerStartup) {
-        EXPECT_EQ(WaitForSingleObject(outside, PATIENCE_MS), WAIT_OBJECT_0);
+        EXPECT_EQ(WaitForSingleObject(outside, patience_ms()), WAIT_OBJECT_0);
         Sleep(1);
     }
 }
@@ -180,7 +180,7 @@ CLAUSE(SP, 12, DOC, "U", "The entry point may wait: the thread just sleeps")
     thread = CreateThread(NULL, 0, set_outside, NULL, 0, NULL);
     stage = (struct stage){.hook = wait_outside};
     REQUIRE(stage_solo(&stage, &worker, routine_yield, NULL));
-    EXPECT_EQ(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(thread, patience_ms()), WAIT_OBJECT_0);
     EXPECT_EQ(stage.startups, 1);
     EXPECT_OK(CloseHandle(thread));
     EXPECT_OK(CloseHandle(outside));

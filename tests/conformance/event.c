@@ -30,7 +30,7 @@ static bool arrive(struct fixture *fixture)
 
 static bool signalled(struct fixture *fixture)
 {
-    return EXPECT_EQ(WaitForSingleObject(fixture->event, PATIENCE_MS), WAIT_OBJECT_0);
+    return EXPECT_EQ(WaitForSingleObject(fixture->event, patience_ms()), WAIT_OBJECT_0);
 }
 
 static void tear_down(struct fixture *fixture, PUMS_CONTEXT *held, int count)
@@ -54,10 +54,10 @@ CLAUSE(EV, 1, DOC, "W:getumscompletionlistevent",
     handles[1] = fixture.event;
     EXPECT_EQ(WaitForMultipleObjects(2, handles, FALSE, 0), WAIT_TIMEOUT);
     arrive(&fixture);
-    EXPECT_EQ(WaitForMultipleObjects(2, handles, FALSE, PATIENCE_MS), WAIT_OBJECT_0 + 1);
+    EXPECT_EQ(WaitForMultipleObjects(2, handles, FALSE, patience_ms()), WAIT_OBJECT_0 + 1);
     EXPECT_OK(SetEvent(handles[0]));
     EXPECT_OK(SetEvent(handles[1]));
-    EXPECT_EQ(WaitForMultipleObjects(2, handles, TRUE, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForMultipleObjects(2, handles, TRUE, patience_ms()), WAIT_OBJECT_0);
     EXPECT_EQ(WaitForSingleObjectEx(fixture.event, 0, TRUE), WAIT_TIMEOUT);
     EXPECT_OK(CloseHandle(handles[0]));
     tear_down(&fixture, NULL, 0);
@@ -75,7 +75,7 @@ CLAUSE(EV, 2, OBS, "W:getumscompletionlistevent", "Each call gives a handle of i
     EXPECT_NE(third, second);
     EXPECT_OK(CloseHandle(second));
     arrive(&fixture);
-    EXPECT_EQ(WaitForSingleObject(third, PATIENCE_MS), WAIT_OBJECT_0); /* one event behind them */
+    EXPECT_EQ(WaitForSingleObject(third, patience_ms()), WAIT_OBJECT_0); /* one event behind them */
     EXPECT_EQ(WaitForSingleObject(fixture.event, 0), WAIT_TIMEOUT);
     EXPECT_OK(CloseHandle(third));
     ASSERT_NE(fixture.event, NULL);
@@ -127,7 +127,7 @@ CLAUSE(EV, 6, OBS, "W:dequeueumscompletionlistitems",
        "A dequeue that finds something leaves the event signalled")
 {
     struct fixture fixture;
-    ULONGLONG deadline = GetTickCount64() + PATIENCE_MS;
+    ULONGLONG deadline = GetTickCount64() + patience_ms();
     PUMS_CONTEXT context = NULL;
 
     REQUIRE(set_up(&fixture));

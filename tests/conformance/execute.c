@@ -132,7 +132,7 @@ static atomic_int running, release;
 
 static DWORD WINAPI run_until_released(LPVOID param)
 {
-    ULONGLONG deadline = GetTickCount64() + PATIENCE_MS;
+    ULONGLONG deadline = GetTickCount64() + patience_ms();
 
     (void)param;
     atomic_store(&running, 1);
@@ -169,7 +169,7 @@ CLAUSE(EX, 7, DOC, PAGE, "The target runs elsewhere, or is blocked: 0 and 1359")
     REQUIRE(comes_true(&running, 1));
     refused(busy.context, ERROR_INTERNAL_ERROR);
     atomic_store(&release, 1);
-    ASSERT_EQ(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0);
+    ASSERT_EQ(WaitForSingleObject(thread, patience_ms()), WAIT_OBJECT_0);
     EXPECT_OK(CloseHandle(thread));
     drop_worker(&busy);
     drop_list(elsewhere.list);
@@ -269,7 +269,7 @@ CLAUSE(EX, 18, UNS, PAGE, "A worker that nobody has dequeued is taken off its li
 
     EXPECT_OK(GetUmsCompletionListEvent(list, &arrived));
     REQUIRE(make_worker(&first, list, routine_return, NULL, 0));
-    EXPECT_EQ(WaitForSingleObject(arrived, PATIENCE_MS),
+    EXPECT_EQ(WaitForSingleObject(arrived, patience_ms()),
               WAIT_OBJECT_0); /* it may arrive after its creation */
     REQUIRE(make_worker(&second, list, routine_return, NULL, 0));
     EXPECT_OK(CloseHandle(arrived));

@@ -48,10 +48,10 @@ static void far_away(void)
 /* Blocks, blocks, yields, blocks, ends. */
 static DWORD WINAPI block_and_yield(LPVOID event)
 {
-    EXPECT_EQ(WaitForSingleObject(event, PATIENCE_MS), WAIT_OBJECT_0);
-    EXPECT_EQ(WaitForSingleObject(event, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(event, patience_ms()), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(event, patience_ms()), WAIT_OBJECT_0);
     EXPECT_OK(UmsThreadYield(NULL));
-    EXPECT_EQ(WaitForSingleObject(event, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(event, patience_ms()), WAIT_OBJECT_0);
     return 0;
 }
 

@@ -78,14 +78,14 @@ CLAUSE(EX, 12, OBS, "W:executeumsthread",
     atomic_store(&race.rounds, 0);
     atomic_store(&race.ended, 0);
     atomic_store(&race.others, 0);
-    race.deadline = GetTickCount64() + 2 * PATIENCE_MS;
+    race.deadline = GetTickCount64() + 2 * patience_ms();
     race.list = make_list();
     REQUIRE(make_arrived(&worker, race.list, yield_many, NULL));
     atomic_store(&race.offered, worker.context);
     thread = CreateThread(NULL, 0, second_scheduler, NULL, 0, NULL);
     ASSERT_OK(thread != NULL);
     EXPECT_OK(ums_enter(race.list, racing_proc, NULL));
-    ASSERT_EQ(WaitForSingleObject(thread, 3 * PATIENCE_MS), WAIT_OBJECT_0);
+    ASSERT_EQ(WaitForSingleObject(thread, 3 * patience_ms()), WAIT_OBJECT_0);
     EXPECT_EQ(atomic_load(&race.rounds), ROUNDS);
     EXPECT_EQ(atomic_load(&race.twice), 0);
     EXPECT_EQ(atomic_load(&race.others), 0);

@@ -154,7 +154,7 @@ static DWORD WINAPI look_at_itself(LPVOID wake)
 {
     look(looked_at, false);
     EXPECT_OK(UmsThreadYield(NULL));
-    EXPECT_EQ(WaitForSingleObject(wake, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(wake, patience_ms()), WAIT_OBJECT_0);
     look(looked_at, false);
     return 0;
 }

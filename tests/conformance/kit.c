@@ -18,6 +18,7 @@ const char *host_launcher;
 static struct clause *registered;
 static struct part *parts;
 static bool strict;
+static unsigned limit_ms;
 
 void kit_register(struct clause *clause)
 {
@@ -77,9 +78,12 @@ struct part *kit_find_part(const char *name)
 
 int kit_part(const char *name, const char *setting)
 {
+    char limit[16];
     char *argv[] = {"",
                     "--part",
                     (char *)name,
+                    "--limit",
+                    limit,
                     "--provider",
                     (char *)calls_provider,
                     host_launcher ? "--launcher" : NULL,
@@ -89,9 +93,10 @@ int kit_part(const char *name, const char *setting)
     int status = -1;
     bool crashed = false;
 
+    snprintf(limit, sizeof limit, "%u", limit_ms / 1000);
     if (!host_start(&child, argv, setting))
         return -1;
-    if (!host_wait(&child, 10000, &status, &crashed)) {
+    if (!host_wait(&child, limit_ms / 5 * 2, &status, &crashed)) {
         host_end(&child);
         return -1;
     }
@@ -113,6 +118,16 @@ static char skipped[REMARK_SIZE];
 void kit_set_strict(bool value)
 {
     strict = value;
+}
+
+void kit_set_limit(unsigned milliseconds)
+{
+    limit_ms = milliseconds;
+}
+
+unsigned patience_ms(void)
+{
+    return limit_ms / 25 * 8;
 }
 
 bool kit_strict(void)

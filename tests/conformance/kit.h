@@ -100,7 +100,13 @@ void kit_register_part(struct part *part);
     static int part_##name_(void)
 
 /* Runs a part in a process of its own, `setting` ("NAME=VALUE", or NULL) in its environment, for at
- * most 10 seconds. Its exit status, -1 for a hang or if it could not be started. */
+ * most two fifths of a clause's limit. Its exit status, -1 for a hang or if it could not be started. */
 int kit_part(const char *name, const char *setting);
+
+/* ---- limits ---- */
+
+/* How long a clause waits for what has to come: a share of its own limit (--limit), so that a slow
+ * machine is told of once. 8 s of the usual 25. */
+unsigned patience_ms(void);
 
 #endif

@@ -120,7 +120,7 @@ CLAUSE_FAULTS(DL, 3, UNS, "W:deleteumscompletionlist",
     REQUIRE(make_worker(&worker, list, routine_yield, NULL, 0));
     held = worker.context;
     EXPECT_OK(GetUmsCompletionListEvent(list, &event));
-    EXPECT_EQ(WaitForSingleObject(event, PATIENCE_MS), WAIT_OBJECT_0); /* it has arrived */
+    EXPECT_EQ(WaitForSingleObject(event, patience_ms()), WAIT_OBJECT_0); /* it has arrived */
     EXPECT_OK(CloseHandle(event));
     EXPECT_OK(DeleteUmsCompletionList(list));
     /* The worker is still there: its end goes to a list that nobody can read any more. */

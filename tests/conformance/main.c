@@ -57,6 +57,7 @@ int main(int argc, char **argv)
     int count = plan_make(&options, &plan), status;
 
     kit_set_strict(options.strict);
+    kit_set_limit(options.limit_ms);
     if (options.list)
         return list_clauses(&options, plan, count);
     if (options.part)

@@ -184,7 +184,7 @@ static bool make_crew(int schedulers, int workers, enum lists lists)
     memset(&crew, 0, sizeof crew);
     crew.workers = workers;
     crew.event = make_event(false);
-    crew.deadline = GetTickCount64() + 2 * PATIENCE_MS;
+    crew.deadline = GetTickCount64() + 2 * patience_ms();
     slot = TlsAlloc();
     for (int i = 0; i < schedulers; i++) {
         struct scheduler *self = &crew.schedulers[i];
@@ -243,7 +243,7 @@ static void run(int schedulers, int workers, enum lists lists)
     }
     schedule(&crew.schedulers[0]);
     for (int i = 1; i < schedulers; i++) {
-        REQUIRE(EXPECT_EQ(WaitForSingleObject(crew.schedulers[i].thread, 2 * PATIENCE_MS),
+        REQUIRE(EXPECT_EQ(WaitForSingleObject(crew.schedulers[i].thread, 2 * patience_ms()),
                           WAIT_OBJECT_0));
         EXPECT_OK(CloseHandle(crew.schedulers[i].thread));
     }

@@ -43,7 +43,7 @@ bool make_arrived(struct worker *worker, PUMS_COMPLETION_LIST list, LPTHREAD_STA
 
 void drop_worker(struct worker *worker)
 {
-    EXPECT_EQ(WaitForSingleObject(worker->thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(worker->thread, patience_ms()), WAIT_OBJECT_0);
     EXPECT_OK(DeleteUmsThreadContext(worker->context));
     EXPECT_OK(CloseHandle(worker->thread));
 }
@@ -59,7 +59,7 @@ bool dequeued(PUMS_COMPLETION_LIST list, DWORD milliseconds, PUMS_CONTEXT *chain
 
 bool arrivals(PUMS_COMPLETION_LIST list, PUMS_CONTEXT *contexts, int count)
 {
-    ULONGLONG deadline = GetTickCount64() + PATIENCE_MS;
+    ULONGLONG deadline = GetTickCount64() + patience_ms();
     int seen = 0;
 
     while (seen < count) {
@@ -158,7 +158,7 @@ DWORD WINAPI routine_yield(LPVOID param)
 
 DWORD WINAPI routine_wait(LPVOID event)
 {
-    EXPECT_EQ(WaitForSingleObject(event, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(event, patience_ms()), WAIT_OBJECT_0);
     return 0;
 }
 
@@ -172,7 +172,7 @@ HANDLE make_event(bool manual)
 
 bool comes_true(atomic_int *flag, int value)
 {
-    ULONGLONG deadline = GetTickCount64() + PATIENCE_MS;
+    ULONGLONG deadline = GetTickCount64() + patience_ms();
 
     while (atomic_load(flag) != value && GetTickCount64() < deadline)
         SwitchToThread();

@@ -15,7 +15,7 @@
 #define ERROR_OBJECT_NAME_EXISTS 698L
 #endif
 
-enum { PATIENCE_MS = 8000, TICK_MS = 16, MAX_ENTRIES = 256, MAX_READY = 64 };
+enum { TICK_MS = 16, MAX_ENTRIES = 256, MAX_READY = 64 };
 
 struct worker {
     PUMS_COMPLETION_LIST list; /* named at its creation */

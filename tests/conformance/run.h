@@ -39,6 +39,8 @@ struct options options_read(int argc, char **argv);
 struct clause **kit_clauses(void);
 struct part *kit_find_part(const char *name);
 void kit_set_strict(bool strict);
+/* How long one clause may take, of which its waits and parts get their shares. */
+void kit_set_limit(unsigned milliseconds);
 /* Runs one clause and says what came of it. */
 void kit_run(struct clause *clause, struct result *result);
 

@@ -117,7 +117,7 @@ bool stage_run(struct stage *stage)
 {
     bool ok;
 
-    stage->deadline = GetTickCount64() + 2 * PATIENCE_MS;
+    stage->deadline = GetTickCount64() + 2 * patience_ms();
     EXPECT_OK(TlsSetValue(slot, stage));
     ok = EXPECT_OK(ums_enter(stage->list, stage_proc, stage));
     return ok && EXPECT_EQ(stage->alive, 0) && (stage->leave || EXPECT_LE(stage->ends, 0));
@@ -156,7 +156,7 @@ bool make_ended(PUMS_COMPLETION_LIST list, struct worker *workers, int count)
         stage = (struct stage){.list = list, .blind = true};
         stage_ready(&stage, workers[i].context);
         ok = stage_run(&stage) &&
-             EXPECT_EQ(WaitForSingleObject(workers[i].thread, PATIENCE_MS), WAIT_OBJECT_0);
+             EXPECT_EQ(WaitForSingleObject(workers[i].thread, patience_ms()), WAIT_OBJECT_0);
         if (host_is_oracle())
             Sleep(20);
     }

@@ -53,7 +53,7 @@ static atomic_int running, release, went_on;
 
 static DWORD WINAPI run_on(LPVOID param)
 {
-    ULONGLONG deadline = GetTickCount64() + PATIENCE_MS;
+    ULONGLONG deadline = GetTickCount64() + patience_ms();
 
     (void)param;
     atomic_store(&running, 1);
@@ -93,7 +93,7 @@ CLAUSE(
     ASSERT_OK(thread != NULL);
     REQUIRE(stage_run(&stage));
     EXPECT_EQ(stage.traps, 1);
-    EXPECT_EQ(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0);
+    EXPECT_EQ(WaitForSingleObject(thread, patience_ms()), WAIT_OBJECT_0);
     EXPECT_OK(CloseHandle(thread));
     REQUIRE(EXPECT(becomes_suspended(worker.context, true)));
     atomic_store(&release, 1);
@@ -148,7 +148,7 @@ static atomic_int ticks, stop;
 
 static DWORD WINAPI tick(LPVOID param)
 {
-    ULONGLONG deadline = GetTickCount64() + PATIENCE_MS;
+    ULONGLONG deadline = GetTickCount64() + patience_ms();
 
     while (!atomic_load(&stop) && GetTickCount64() < deadline) {
         atomic_fetch_add(&ticks, 1);
@@ -205,12 +205,12 @@ CLAUSE(SU, 5, OBS, "U", "A suspended scheduler stands still with its workers; ot
     }
     EXPECT_EQ(atomic_load(&ticks), before);
     EXPECT_EQ(ResumeThread(thread), 1);
-    for (ULONGLONG end = GetTickCount64() + PATIENCE_MS;
+    for (ULONGLONG end = GetTickCount64() + patience_ms();
          atomic_load(&ticks) == before && GetTickCount64() < end;)
         SwitchToThread();
     EXPECT_NE(atomic_load(&ticks), before);
     atomic_store(&stop, 1);
-    ASSERT_EQ(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0);
+    ASSERT_EQ(WaitForSingleObject(thread, patience_ms()), WAIT_OBJECT_0);
     EXPECT_OK(CloseHandle(thread));
     drop_worker(&guest);
     drop_list(frozen.list);

@@ -61,7 +61,7 @@ static void nothing_queued(struct stage *inside, const struct entry *entry)
         EXPECT(is_empty(inside->list, 0));
         EXPECT_EQ(WaitForSingleObject(list_event, 2), WAIT_TIMEOUT);
     } else if (entry->reason == UmsSchedulerStartup) {
-        stage_take(inside, inside->list, PATIENCE_MS);
+        stage_take(inside, inside->list, patience_ms());
         WaitForSingleObject(list_event, 1000);
     }
 }
