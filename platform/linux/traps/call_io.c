@@ -221,13 +221,13 @@ static enum outcome answered_read(struct call *call, int result)
         return CALL_WAIT;
     else if (ring_refused(result) || is_part(call, &t, result))
         return CALL_HELPER;
-    else if (result == -EAGAIN)
-        return CALL_HELPER; /* only a read that waits can read this file */
+    else if (result == -EAGAIN || result == -EIO)
+        return CALL_HELPER; /* only a read that waits can read this file, or tells the job */
     return call_done(call, result);
 }
 
-const struct call_ops ops_read = {attempt_read, EPOLLIN, submit_read, answered_read,
-                                  NULL,         NULL,    NULL};
+const struct call_ops ops_read = {attempt_read,        EPOLLIN, submit_read, answered_read,
+                                  terminal_block_read, NULL,    NULL};
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 

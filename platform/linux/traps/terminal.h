@@ -8,6 +8,10 @@
  *   reads    The terminal's settings decide when a read is over: without a byte (VMIN is 0, by
  *            VTIME or at once), or when the program's buffer is full, though VMIN asks for more.
  *            Poll then says that the terminal is not ready.
+ *   jobs     A thread of a background job that reads stops its job by SIGTTIN. To the kernel a
+ *            thread that blocks the signal asks for EIO, and each of the engine's does. So a helper
+ *            makes such a read, sends the signal that its worker has open, and waits until the job
+ *            was continued, or the worker is to run a handler.
  *   writes   Hardly one finds less room than it needs. So the worker makes it at once, and the
  *            lane's timer ends its wait as it ends an open's (open_call.h). Else the worker would
  *            wait with its scheduler, for ever if a worker of that scheduler read the other end.
@@ -28,9 +32,11 @@
 
 #include "platform/linux/calls/call_ops.h"
 
-/* Whether a read of so many bytes may be over though poll says that the file is not ready: a helper
- * is to make it. To be asked before poll. Any thread. */
+/* Whether a read of so many bytes may be over though poll says that the file is not ready, or has
+ * to tell its job: a helper is to make it. To be asked before poll. Any thread. */
 bool device_reads_unready(int fd, long length);
+/* A read that waits, on a helper: of a terminal for the calling job, or of any other file. */
+long terminal_block_read(struct call *call);
 /* Any thread. */
 bool is_terminal(int fd);
 /* Whether poll tells when the file has room: a terminal, a pipe, a socket. Any thread. */
