@@ -93,8 +93,7 @@ static uint64_t nanoseconds(const struct timespec *ts)
 int deadline_after(struct call *call, const void *timespec)
 {
     struct timespec ts;
-    call->deadline = PLAT_FOREVER;
-    if (!timespec)
+    if (!timespec || call->deadline != PLAT_FOREVER)
         return 0;
     int error = read_timespec(timespec, &ts);
     if (!error)
@@ -128,7 +127,8 @@ uint64_t deadline_left(const struct call *call)
 
 void deadline_in_ms(struct call *call, long ms)
 {
-    call->deadline = ms < 0 ? PLAT_FOREVER : plat_now() + (uint64_t)ms * 1000000u;
+    if (ms >= 0 && call->deadline == PLAT_FOREVER)
+        call->deadline = plat_now() + (uint64_t)ms * 1000000u;
 }
 
 void deadline_of_socket(struct call *call, int fd, int option)

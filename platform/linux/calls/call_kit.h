@@ -46,7 +46,8 @@ bool fd_stat(int fd, struct stat *file);
 bool fd_is_disk_file(int fd);
 
 /* Turn a timespec of the program's into call->deadline: a relative one, or an absolute one by the
- * clock that `realtime` names. 0, -EFAULT or -EINVAL. NULL is for ever. */
+ * clock that `realtime` names. 0, -EFAULT or -EINVAL. NULL is for ever. A relative time counts from
+ * the call's first attempt: a deadline that is there stays. */
 int deadline_after(struct call *call, const void *timespec);
 int deadline_at(struct call *call, const void *timespec, bool realtime);
 void deadline_in_ms(struct call *call, long ms); /* negative: for ever */

@@ -46,3 +46,9 @@ bool call_restarts(const struct call *call)
         return true;
     }
 }
+
+/* The other calls with a deadline have it from their socket, whose time-out holds for each wait. */
+bool call_keeps_deadline(const struct call *call)
+{
+    return call->entry->signal == SIGNAL_ENDS || call->entry->signal == SIGNAL_UNTIMED;
+}

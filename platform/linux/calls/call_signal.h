@@ -11,5 +11,7 @@
 /* Whether a signal may end the call's wait, and whether SA_RESTART then makes the call again. */
 bool call_interruptible(const struct call *call);
 bool call_restarts(const struct call *call);
+/* Whether a call that is made again keeps the deadline of its first attempt. */
+bool call_keeps_deadline(const struct call *call);
 
 #endif

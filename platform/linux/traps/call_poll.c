@@ -38,9 +38,7 @@ static enum outcome wait_until(struct call *call, long r, bool in_ms, long limit
     if (r != 0)
         return call_done(call, r);
     int error = 0;
-    if (call->deadline != PLAT_FOREVER)
-        ; /* a later attempt: the time counts from the first */
-    else if (in_ms)
+    if (in_ms)
         deadline_in_ms(call, (int)limit);
     else
         error = deadline_after(call, (void *)limit);
@@ -49,6 +47,19 @@ static enum outcome wait_until(struct call *call, long r, bool in_ms, long limit
     if (call->deadline <= plat_now())
         return call_done(call, 0);
     return masked ? CALL_HELPER : CALL_WAIT;
+}
+
+/* On a helper: makes the call until its deadline, for a part of its time may be over. `at`: the
+ * argument with the time. */
+static long block_until(struct call *call, int at, bool in_ms)
+{
+    long a[6];
+    memcpy(a, call->args, sizeof a);
+    uint64_t left = call->deadline == PLAT_FOREVER ? 0 : deadline_left(call);
+    struct timespec rest = {(time_t)(left / 1000000000u), (long)(left % 1000000000u)};
+    if (call->deadline != PLAT_FOREVER)
+        a[at] = in_ms ? (long)((left + 999999) / 1000000) : (long)&rest;
+    return raw_syscall(call->entry->nr, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
 /* Writes the events into the program's array. The first attempt has written there, so the memory is
@@ -125,10 +136,18 @@ static enum outcome answered_poll(struct call *call, int result)
     return answered(call, result, poll_now);
 }
 
+/* ppoll and select write the rest of their time into the program's memory, where a call that is
+ * made again finds it. */
+static long block_poll(struct call *call)
+{
+    return call->entry->nr == SYS_poll ? block_until(call, 2, true) : call_as_it_stands(call);
+}
+
 const struct call_ops ops_poll = {.attempt = attempt_poll,
                                   .readiness = WHILE_DEFERRED,
                                   .submit = submit_watch,
                                   .answered = answered_poll,
+                                  .block = block_poll,
                                   .watches = watch_polled};
 
 /* ---- select, pselect6: highest 0, three sets 1 2 3, time 4 ----------------------------------- */
@@ -223,8 +242,14 @@ static enum outcome answered_epoll(struct call *call, int result)
     return answered(call, result, epoll_now);
 }
 
+static long block_epoll(struct call *call)
+{
+    return block_until(call, 3, call->entry->nr != SYS_epoll_pwait2);
+}
+
 const struct call_ops ops_epoll = {.attempt = attempt_epoll,
                                    .readiness = WHILE_DEFERRED,
                                    .submit = submit_watch,
                                    .answered = answered_epoll,
+                                   .block = block_epoll,
                                    .watches = watch_set};

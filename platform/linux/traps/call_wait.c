@@ -302,10 +302,14 @@ static enum outcome attempt_ipc_msg(struct call *call)
 
 /* The attempt found the queue or set. Another thread may remove it before the helper's call waits:
  * then the error is EIDRM, as for a call that waited. */
+static long error_in_found(long r)
+{
+    return r == -EINVAL ? -EIDRM : r;
+}
+
 static long block_in_found(struct call *call)
 {
-    long r = call_as_it_stands(call);
-    return r == -EINVAL ? -EIDRM : r;
+    return error_in_found(call_as_it_stands(call));
 }
 
 const struct call_ops ops_ipc_msg = {.attempt = attempt_ipc_msg, .block = block_in_found};
@@ -336,9 +340,16 @@ static enum outcome attempt_ipc_sem(struct call *call)
     return r == -EAGAIN || call_was_refused(r) ? CALL_HELPER : call_done(call, r);
 }
 
+/* Part of a relative time may be over: the helper waits until the call's deadline. */
 static long block_ipc_sem(struct call *call)
 {
-    return sem_was_attempted(call) ? block_in_found(call) : call_as_it_stands(call);
+    const long *a = call->args;
+    uint64_t left = call->deadline == PLAT_FOREVER ? 0 : deadline_left(call);
+    struct timespec rest = {(time_t)(left / 1000000000u), (long)(left % 1000000000u)};
+    long r = call->deadline == PLAT_FOREVER
+                 ? call_as_it_stands(call)
+                 : raw_syscall(SYS_semtimedop, a[0], a[1], a[2], (long)&rest, 0, 0);
+    return sem_was_attempted(call) ? error_in_found(r) : r;
 }
 
 const struct call_ops ops_ipc_sem = {.attempt = attempt_ipc_sem, .block = block_ipc_sem};

@@ -205,9 +205,11 @@ static inline long call_as(struct plat_context *self, const struct call_row *ent
     if (by == BY_FRONT &&
         UMS_UNLIKELY(atomic_load_explicit(&self->signals.cancelled, memory_order_relaxed)))
         pthread_testcancel();
+    uint64_t deadline = PLAT_FOREVER;
     for (;;) {
         bar_signals(self, true);
         call_begin(call, lane, entry);
+        call->deadline = deadline;
         memcpy(call->args, args, sizeof call->args);
         enum outcome outcome = attempt(call);
         if (outcome == CALL_PASS)
@@ -242,6 +244,8 @@ static inline long call_as(struct plat_context *self, const struct call_row *ent
             return result;
         if (plat_tls.current != self) /* the handler forked, and this is the child */
             return raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
+        if (call_keeps_deadline(call))
+            deadline = call->deadline;
     }
 }
 
