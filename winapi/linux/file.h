@@ -88,6 +88,10 @@ HANDLE win__file_publish(struct file *file);
  * is closed. */
 struct file *win__file_create_kind(int fd, unsigned access, const struct file_kind *kind);
 
+/* In a child after fork, at a file's last handle: references of the parent's threads keep its
+ * descriptor for good. From now on that is no file that another process has. */
+void win__file_let_go(int fd);
+
 /* The file of a handle, with a reference (object_drop). NULL: ERROR_INVALID_HANDLE. */
 struct file *win__file(HANDLE handle);
 /* The same for a handle with this access. NULL: also ERROR_ACCESS_DENIED. */

@@ -38,12 +38,13 @@ enum pipe_state { PIPE_LISTENING, PIPE_CONNECTED, PIPE_DISCONNECTED };
 /* The connection of one end to the other. */
 struct pipe_link {
     struct object object;
-    int fd;                /* the socket; in a client's end it is the file's own */
-    int parting;           /* readable once the server's end has disconnected; both have it */
-    bool server;           /* a server's end: the link closes the descriptor */
-    bool messages;         /* PIPE_TYPE_MESSAGE */
-    DWORD peer;            /* the process id of the other end */
-    struct pipe_rest rest; /* messages: bytes that have come and were not read yet */
+    int fd;           /* the socket; in a client's end it is the file's own */
+    int parting;      /* readable once the server's end has disconnected; both have it */
+    bool server;      /* a server's end: the link closes the descriptor */
+    bool messages;    /* PIPE_TYPE_MESSAGE */
+    DWORD peer;       /* the process id of the other end */
+    uint32_t parents; /* in a child after fork: references of the parent's threads, which stay */
+    struct pipe_rest rest;        /* messages: bytes that have come and were not read yet */
     struct turn reading, writing; /* for calls that are no operations: one at a time */
 };
 

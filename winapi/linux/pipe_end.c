@@ -113,7 +113,7 @@ static bool calls_wait(struct file *file, struct pipe_link *link)
     if (file->overlapped)
         return false;
     plat_lock(&link->object.lock);
-    bool wait = link->object.refs > 1;
+    bool wait = link->object.refs > 1 + link->parents;
     plat_unlock_lasting(&link->object.lock);
     return wait;
 }
@@ -135,6 +135,8 @@ static void closed(struct file *file)
         RAW3(SYS_write, end->ready, &one, sizeof one);
     if (link && calls_wait(file, link))
         RAW2(SYS_shutdown, link->fd, SHUT_RDWR);
+    else if (link && link->parents)
+        win__file_let_go(link->fd);
     if (link)
         object_drop(&link->object);
 }
@@ -149,8 +151,20 @@ static void end_of(struct file *file)
     free(end->key);
 }
 
+/* In a child after fork: the calls under way are those of the parent's threads, which have the
+ * turns as well. */
+static void forget(struct file *file)
+{
+    struct pipe_link *link = win__pipe_end(file)->link;
+    if (!link)
+        return;
+    link->parents = link->object.refs - 1;
+    turn_forget(&link->reading);
+    turn_forget(&link->writing);
+}
+
 static const struct file_kind pipe_kind = {
-    .bytes = sizeof(struct pipe_end), .closed = closed, .end = end_of};
+    .bytes = sizeof(struct pipe_end), .closed = closed, .end = end_of, .forget = forget};
 
 struct file *win__pipe_file(int fd, unsigned access, const struct pipe_facts *facts)
 {

@@ -95,8 +95,10 @@ static void closed(struct file *file)
     struct socket *socket = win__socket_of(file);
     atomic_fetch_or(&socket->flags, SOCKET_CLOSED);
     network_events_close(file);
-    if (atomic_load(&socket->calls) || listens_on(file))
+    if (atomic_load(&socket->calls) != socket->parents || listens_on(file))
         shutdown(file->fd, SHUT_RDWR); /* on an unbound socket it fails, but wakes the call */
+    else if (socket->parents)
+        win__file_let_go(file->fd);
 }
 
 static void end(struct file *file)
@@ -108,8 +110,17 @@ static void end(struct file *file)
         object_drop(socket->network.event); /* the program selected it during the close */
 }
 
+/* In a child after fork: the calls under way are those of the parent's threads. They would have the
+ * child's closesocket shut the socket down, which is the parent's, too. */
+static void forget(struct file *file)
+{
+    struct socket *socket = win__socket_of(file);
+    socket->parents = atomic_load(&socket->calls);
+    network_events_forget(file);
+}
+
 static const struct file_kind socket_kind = {
-    .bytes = sizeof(struct socket), .closed = closed, .end = end, .forget = network_events_forget};
+    .bytes = sizeof(struct socket), .closed = closed, .end = end, .forget = forget};
 
 SOCKET win__socket_handle(int fd, int family, int type, int protocol, unsigned flags,
                           bool overlapped)

@@ -41,6 +41,7 @@ struct socket {
     int family, type, protocol;
     _Atomic unsigned flags; /* enum socket_flag */
     _Atomic unsigned calls; /* calls that have begun and not ended */
+    unsigned parents;       /* in a child after fork: those of the parent's threads, which stay */
     _Atomic DWORD send_limit, receive_limit;
     _Atomic uint64_t connected_at; /* plat_now(); 0: never */
     _Atomic int connect_error;     /* of a connect without blocking; SO_ERROR reports it once */

@@ -82,3 +82,10 @@ void turns_leave(struct plat_thread *thread)
     }
     thread->stopping.turns = NULL;
 }
+
+void turn_forget(struct turn *turn)
+{
+    atomic_store(&turn->awaited, 0);
+    if (atomic_load(&turn->owner) != (uintptr_t)plat_tls.thread)
+        atomic_store(&turn->owner, 0);
+}

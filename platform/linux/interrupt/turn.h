@@ -31,5 +31,6 @@ bool turn_take(struct turn *turn);
 void turn_leave(struct turn *turn);
 /* The thread ends: it gives up the turns that it has. On that thread. */
 void turns_leave(struct plat_thread *thread);
+void turn_forget(struct turn *turn); /* in a child after fork: a turn of another thread's is free */
 
 #endif
