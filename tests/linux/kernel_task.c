@@ -151,6 +151,14 @@ static void ask_for(struct worker *self)
     EXPECT_ERRNO(syscall(SYS_capset, &header, none), EPERM);
     EXPECT_ERRNO(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program), EACCES);
     EXPECT_ERRNO(prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT, 0, 0, 0), EACCES);
+    /* So libseccomp and others ask which operations and flags the kernel knows. */
+    EXPECT_ERRNO(syscall(SYS_seccomp, SECCOMP_SET_MODE_STRICT, 1, NULL), EINVAL);
+    EXPECT_ERRNO(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, NULL), EFAULT);
+    EXPECT_ERRNO(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, NULL),
+                 EFAULT);
+    EXPECT_ERRNO(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL, 0, 0), EFAULT);
+    uint32_t action = SECCOMP_RET_ALLOW;
+    EXPECT_EQ(syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action), 0);
     EXPECT_ERRNO(prctl(PR_CAPBSET_DROP, CAP_SYS_TIME, 0, 0, 0), EPERM);
     EXPECT_ERRNO(prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0), EINVAL);
     EXPECT_ERRNO(unshare(CLONE_FILES), EPERM);

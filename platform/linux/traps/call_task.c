@@ -16,6 +16,7 @@
  */
 #include <linux/io_uring.h>
 #include <linux/prctl.h>
+#include <linux/seccomp.h>
 
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/calls/call_ops.h"
@@ -54,11 +55,28 @@ static enum outcome refuse(struct call *call, long error, const char *instead)
     return call_done(call, error);
 }
 
+/* False: the call only asks, as libseccomp does. Either the operation only tells, or the call has
+ * no filter, or arguments where strict mode has none: then the kernel's error tells whether it
+ * knows the operation and the flags. */
+static bool installs_a_filter(const long *a)
+{
+    switch ((uint32_t)a[0]) {
+    case SECCOMP_SET_MODE_STRICT:
+        return !(uint32_t)a[1] && !a[2];
+    case SECCOMP_SET_MODE_FILTER:
+        return a[2];
+    default:
+        return false;
+    }
+}
+
 static enum outcome attempt_task(struct call *call)
 {
     const long *a = call->args;
     switch (call->entry->nr) {
     case SYS_seccomp:
+        if (!installs_a_filter(a))
+            return CALL_PASS;
         return refuse(call, -EACCES,
                       "call it through libc's syscall() with SECCOMP_FILTER_FLAG_TSYNC, which is "
                       "for all threads, or before the first scheduler");
@@ -121,6 +139,8 @@ static enum outcome attempt_prctl(struct call *call)
     case PR_CAPBSET_DROP:
         return refuse(call, -EPERM, before);
     case PR_SET_SECCOMP:
+        if (call->args[1] == SECCOMP_MODE_FILTER && !call->args[2])
+            return CALL_PASS; /* only asks, too */
         return refuse(call, -EACCES, before);
     case PR_SET_TSC:
     case PR_SET_SPECULATION_CTRL:
