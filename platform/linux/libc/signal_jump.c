@@ -92,6 +92,8 @@ typedef void jump_fn(struct __jmp_buf_tag *buffer, int value);
 static _Noreturn void jump(struct __jmp_buf_tag *buffer, int value, jump_fn *real)
 {
     sync_call_left();
+    if (plat_tls.current) /* the jump may leave a call, too (user_call.c) */
+        atomic_store_explicit(&plat_tls.current->signals.barred, false, memory_order_relaxed);
     if (buffer->__mask_was_saved)
         restore(&buffer->__saved_mask);
     real(buffer, value);

@@ -177,6 +177,15 @@ static bool in_copy(const struct plat_context *scheduler)
     return UMS_UNLIKELY(!scheduler->runs.hosted) && own_process_is_another();
 }
 
+/* Whether a handler that the kernel runs makes the call, on top of another one of the worker's,
+ * whose record it must leave alone. That is so where the scheduler's own thread carries its
+ * workers: the program's mask is the kernel's there. */
+static bool on_top(const struct plat_context *self)
+{
+    return UMS_UNLIKELY(!self->scheduler->runs.hosted) &&
+           atomic_load_explicit(&self->signals.barred, memory_order_relaxed);
+}
+
 /* Seen by a stop signal's handler on the same thread. */
 static inline void bar_signals(struct plat_context *self, bool barred)
 {
@@ -192,7 +201,7 @@ static inline long call_as(struct plat_context *self, const struct call_row *ent
     /* A worker may have another scheduler after each point where it can be interrupted. A lane
      * stays. */
     struct lane *lane = scheduler ? scheduler->lane : NULL;
-    if (lane && entry && in_copy(scheduler))
+    if (lane && entry && (in_copy(scheduler) || on_top(self)))
         lane = NULL;
     long let_go;
     if (nr == SYS_futex && futex_lets_go(self, args, &let_go))
