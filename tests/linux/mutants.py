@@ -323,6 +323,8 @@ MUTANTS = [
      "    object->first = object->last = NULL;\n    object->seat = NULL;\n", "\n"),
 
     # stopping
+    ("a worker that ends runs no handlers", ["linux_ending_signals *"], ENGINE + "threads/home.c",
+     "        home_run_end(plat_tls.current);\n", "        (void)0;\n"),
     ("a thread that is suspended does not stand still", STOP + ["linux_stopping_everywhere *"],
      ENGINE + "interrupt/stop_point.c", "    while (thread_must_stand(thread)) {\n", "    while (false) {\n"),
     ("a nudge is not repeated", ["linux_stopping_everywhere *", "api_win32_suspend_running *"], ENGINE + "interrupt/stop.c",

@@ -53,14 +53,14 @@ static void tell_workers(void)
     } while (count == AT_ONCE);
 }
 
-/* Gives the calling thread the signals that are queued at its context. */
-static void take_home(struct plat_context *self)
+/* Gives the calling thread the signals of the set that are queued at its context. */
+static void take_home(struct plat_context *self, uint64_t set)
 {
     siginfo_t info;
     for (;;) {
         signals_enter();
         self->signals.at_home = true;
-        uint64_t open = ~*mask_of(self) & ~SIGNAL_BIT(SIGNAL_CANCEL);
+        uint64_t open = set & ~*mask_of(self) & ~SIGNAL_BIT(SIGNAL_CANCEL);
         bool found = signal_dequeue(self, open, &info, NULL);
         if (found)
             signal_send_home(self, &info);
@@ -70,17 +70,36 @@ static void take_home(struct plat_context *self)
     }
 }
 
+/* The calling thread is a plain one from here on, and handlers of the set's signals run. */
+static void become_plain(struct plat_context *self, uint64_t set)
+{
+    uint64_t mask = *mask_of(self) | SIGNAL_BIT(SIGNAL_CANCEL);
+    take_home(self, set);
+    plat_tls.current = NULL;
+    if (plat_tls.altstack.ss_size)
+        RAW2(SYS_sigaltstack, &plat_tls.altstack, 0);
+    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, 0, 8);
+}
+
+/* Those that the worker has taken from the process go back as it leaves (signals_leave). */
+void home_run_end(struct plat_context *worker)
+{
+    uint64_t own = ~UINT64_C(0);
+    signals_enter();
+    for (struct queued_signal *node = worker->signals.first; node; node = node->next)
+        if (node->of_process)
+            own &= ~SIGNAL_BIT(node->info.si_signo);
+    plat_unlock(&signals_lock);
+    become_plain(worker, own);
+}
+
 /* Runs what is open, as a plain thread. False: a handler has forked, and this is the child. */
 static bool run_open(struct plat_context *self)
 {
     unsigned before = atomic_load_explicit(&generation, memory_order_relaxed);
-    uint64_t all = signals_of_engine(), mask = *mask_of(self) | SIGNAL_BIT(SIGNAL_CANCEL);
+    uint64_t all = signals_of_engine(), mask;
     stack_t none = {.ss_flags = SS_DISABLE};
-    take_home(self);
-    plat_tls.current = NULL;
-    if (plat_tls.altstack.ss_size)
-        RAW2(SYS_sigaltstack, &plat_tls.altstack, 0);
-    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, 0, 8); /* the handlers run in here */
+    become_plain(self, ~UINT64_C(0)); /* the handlers run in here */
     if (before != atomic_load_explicit(&generation, memory_order_relaxed))
         return false;
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &all, &mask, 8);

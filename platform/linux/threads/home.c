@@ -24,6 +24,7 @@
 #include "platform/linux/calls/signal_run.h"
 #include "platform/linux/current.h"
 #include "platform/linux/dispatch/thread_object.h"
+#include "platform/linux/interrupt/home_run.h"
 #include "platform/linux/interrupt/signal_send.h"
 #include "platform/linux/os/affinity.h"
 #include "platform/linux/os/kthread.h"
@@ -143,6 +144,8 @@ static void *end_of(uint32_t word)
     }
     SANITIZER_STACK_IS_LEFT();
     objects_are_libcs();
+    if (plat_tls.current) /* else this is the child of a handler's fork */
+        home_run_end(plat_tls.current);
     return plat_tls.result; /* the destructors run next; thread_ended is the last one */
 }
 

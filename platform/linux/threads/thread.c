@@ -28,6 +28,7 @@
 #include "platform/linux/dispatch/waiters.h"
 #include "platform/linux/interrupt/sync_call.h"
 #include "platform/linux/interrupt/turn.h"
+#include "platform/linux/os/kthread.h"
 #include "platform/linux/os/libc_thread.h"
 #include "platform/linux/os/births.h"
 #include "platform/linux/os/program_threads.h"
@@ -104,6 +105,7 @@ bool thread_ended_elsewhere(struct plat_thread *thread, unsigned counted_at)
 
 void thread_ended(struct plat_thread *thread)
 {
+    signals_block(NULL); /* a handler might want the same locks */
     plat_lock(&thread->binding);
     struct plat_context *context = end(thread, 0);
     plat_unlock(&thread->binding);
