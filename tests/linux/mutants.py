@@ -114,6 +114,8 @@ MUTANTS = [
     ("no tick is long", TICK, CALLS + "tick.c", "slow ? LONG_TICK_NS : TICK_NS", "TICK_NS"),
     ("ticks stay long though calls are left alone", TICK, CALLS + "tick.c",
      "        deferral->vain_ticks = 0;\n", "        (void)0;\n"),
+    ("a call counts as left alone though others block", TICK, CALLS + "tick.c",
+     "    if (left_alone && !deferral->since_tick)\n", "    if (left_alone)\n"),
     ("a call that was slept on counts as left alone", TICK, CALLS + "poller.c",
      "        *choice->left_alone = n > slept_on;\n", "        *choice->left_alone = n > 0;\n"),
     ("a futex waits for a long tick", TICK, CALLS + "tick.c",

@@ -71,6 +71,18 @@ TEST(Tick, a_long_one_that_finds_a_call_is_followed_by_a_short_one)
     EXPECT_EQ(length_of_tick(), (uint64_t)TICK_NS);
 }
 
+/* Its scheduler executes one worker after the other, and looks when it has no more. */
+TEST(Tick, a_call_that_is_armed_while_others_block_makes_none_short)
+{
+    start_slow();
+    poller_watch(&lane, &calls[1]);
+    fire();
+    poller_watch(&lane, &calls[2]);
+    fire();
+    EXPECT_EQ(watched_count, 1u);
+    EXPECT_EQ(length_of_tick(), (uint64_t)LONG_TICK_NS);
+}
+
 TEST(Tick, after_a_short_one_that_found_nothing_old_the_next_is_long_again)
 {
     start_slow();

@@ -5,10 +5,13 @@
  * A tick wakes a thread, which costs as much as several calls that wait. It is there for the calls
  * that are deferred while their scheduler executes a worker for long, and for waits for futexes. A
  * scheduler that falls asleep, or a worker that writes, looks at the deferred calls by itself. So a
- * tick is *long*, LONG_TICK_NS, after OFTEN ticks in a row that armed no deferred call, unless a
- * wait for a futex is there. Where a long tick finds calls deferred, the next one is short, and
- * tells whether they still wait. So a call that is left alone is armed two short ticks after it was
- * deferred, at the latest, where that happens time and again, and a long and a short one else.
+ * tick is *long*, LONG_TICK_NS, after OFTEN ticks in a row that found no call left alone, unless a
+ * wait for a futex is there. Left alone is a call at which nobody has looked for two ticks, where
+ * no other call has blocked since the last one: its scheduler executes one worker, and not many.
+ *
+ * Where a long tick finds calls deferred, the next one is short, and tells whether they still wait.
+ * So a call that is left alone is armed two short ticks after it was deferred, at the latest, where
+ * that happens time and again, and a long and a short one else.
  *
  * A wait for a futex makes a long tick that is set a short one (tick_expect).
  *
@@ -71,7 +74,7 @@ void tick_again(struct lane *lane, bool left, bool slept_on, bool left_alone)
 {
     struct deferral *deferral = &lane->deferral;
     bool again = deferral->since_tick || left || deferral->count || slept_on;
-    if (left_alone)
+    if (left_alone && !deferral->since_tick)
         deferral->vain_ticks = 0;
     else if (deferral->vain_ticks < OFTEN)
         deferral->vain_ticks++;

@@ -68,7 +68,7 @@ struct deferral {
     bool since_tick;          /* a wait was noted since the last tick */
     bool soon;                /* one of those is only the ticks' to look at: the next comes soon */
     bool slow;                /* the timer is set for a long tick (tick.c) */
-    unsigned vain_ticks;      /* ticks in a row that armed no call, up to a limit */
+    unsigned vain_ticks;      /* ticks in a row that found no call left alone, up to a limit */
     struct call *slept_on[MAX_DEFERRED]; /* file_sleep.c; NULL: a thread has taken it */
     unsigned slept_on_count;
     unsigned asked; /* the descriptor plus one of the call that the sleeper asks; 0: none */
