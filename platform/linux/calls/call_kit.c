@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "platform/linux/os/copy.h"
+#include "platform/linux/os/proc_text.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/refused.h"
 #include "platform/platform.h"
@@ -38,11 +39,7 @@ static long flags_in_proc(int fd)
 {
     char name[40], text[256];
     snprintf(name, sizeof name, "/proc/self/fdinfo/%d", fd);
-    long info = RAW4(SYS_openat, AT_FDCWD, name, O_RDONLY | O_CLOEXEC, 0);
-    long length = info < 0 ? info : RAW3(SYS_read, info, text, sizeof text - 1);
-    if (info >= 0)
-        RAW1(SYS_close, info);
-    text[length > 0 ? length : 0] = 0;
+    proc_text(name, text, sizeof text);
     const char *flags = strstr(text, "flags:");
     return flags ? strtol(flags + 6, NULL, 8) : 0;
 }
@@ -123,6 +120,12 @@ uint64_t deadline_left(const struct call *call)
     else if (LIBC(clock_gettime)(CLOCK_REALTIME, &ts) == 0)
         now = nanoseconds(&ts);
     return call->deadline > now ? call->deadline - now : 0;
+}
+
+struct timespec deadline_rest(const struct call *call)
+{
+    uint64_t left = deadline_left(call);
+    return (struct timespec){(time_t)(left / 1000000000u), (long)(left % 1000000000u)};
 }
 
 void deadline_in_ms(struct call *call, long ms)

@@ -50,8 +50,9 @@ bool fd_is_disk_file(int fd);
  * the call's first attempt: a deadline that is there stays. */
 int deadline_after(struct call *call, const void *timespec);
 int deadline_at(struct call *call, const void *timespec, bool realtime);
-void deadline_in_ms(struct call *call, long ms); /* negative: for ever */
-uint64_t deadline_left(const struct call *call); /* nanoseconds until call->deadline */
+void deadline_in_ms(struct call *call, long ms);        /* negative: for ever */
+uint64_t deadline_left(const struct call *call);        /* nanoseconds until call->deadline */
+struct timespec deadline_rest(const struct call *call); /* the same */
 /* Sets the deadline from the socket's own time-out (SO_RCVTIMEO, SO_SNDTIMEO), if it has one. */
 void deadline_of_socket(struct call *call, int fd, int option);
 /* The same for a call that waits for readiness: its direction says which of the two time-outs. */

@@ -55,10 +55,13 @@ static long block_until(struct call *call, int at, bool in_ms)
 {
     long a[6];
     memcpy(a, call->args, sizeof a);
-    uint64_t left = call->deadline == PLAT_FOREVER ? 0 : deadline_left(call);
-    struct timespec rest = {(time_t)(left / 1000000000u), (long)(left % 1000000000u)};
-    if (call->deadline != PLAT_FOREVER)
-        a[at] = in_ms ? (long)((left + 999999) / 1000000) : (long)&rest;
+    struct timespec rest;
+    if (call->deadline != PLAT_FOREVER && in_ms) {
+        a[at] = (long)((deadline_left(call) + 999999) / 1000000);
+    } else if (call->deadline != PLAT_FOREVER) {
+        rest = deadline_rest(call);
+        a[at] = (long)&rest;
+    }
     return raw_syscall(call->entry->nr, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 

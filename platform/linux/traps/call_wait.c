@@ -344,11 +344,13 @@ static enum outcome attempt_ipc_sem(struct call *call)
 static long block_ipc_sem(struct call *call)
 {
     const long *a = call->args;
-    uint64_t left = call->deadline == PLAT_FOREVER ? 0 : deadline_left(call);
-    struct timespec rest = {(time_t)(left / 1000000000u), (long)(left % 1000000000u)};
-    long r = call->deadline == PLAT_FOREVER
-                 ? call_as_it_stands(call)
-                 : raw_syscall(SYS_semtimedop, a[0], a[1], a[2], (long)&rest, 0, 0);
+    long r;
+    if (call->deadline == PLAT_FOREVER) {
+        r = call_as_it_stands(call);
+    } else {
+        struct timespec rest = deadline_rest(call);
+        r = raw_syscall(SYS_semtimedop, a[0], a[1], a[2], (long)&rest, 0, 0);
+    }
     return sem_was_attempted(call) ? error_in_found(r) : r;
 }
 

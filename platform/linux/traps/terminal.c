@@ -17,6 +17,7 @@
 
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/os/kernel_signals.h"
+#include "platform/linux/os/proc_text.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/plat_types.h"
 #include "platform/linux/signals/signal_state.h"
@@ -46,11 +47,7 @@ static pid_t parent_of(pid_t process)
 {
     char name[40], text[256];
     snprintf(name, sizeof name, "/proc/%d/stat", process);
-    long file = RAW4(SYS_openat, AT_FDCWD, name, O_RDONLY | O_CLOEXEC, 0);
-    long length = file < 0 ? file : RAW3(SYS_read, file, text, sizeof text - 1);
-    if (file >= 0)
-        RAW1(SYS_close, file);
-    text[length > 0 ? length : 0] = 0;
+    proc_text(name, text, sizeof text);
     const char *bracket = strrchr(text, ')');
     return bracket && strlen(bracket) > 4 ? (pid_t)strtol(bracket + 4, NULL, 10) : 0;
 }

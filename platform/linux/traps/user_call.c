@@ -15,6 +15,7 @@
 
 #include "platform/check.h"
 #include "platform/container_of.h"
+#include "platform/linux/calls/asking.h"
 #include "platform/linux/calls/call.h"
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/calls/call_mask.h"
@@ -23,7 +24,6 @@
 #include "platform/linux/calls/futex_table.h"
 #include "platform/linux/calls/futex_wake.h"
 #include "platform/linux/calls/helper.h"
-#include "platform/linux/calls/asking.h"
 #include "platform/linux/calls/poller.h"
 #include "platform/linux/calls/program_gate.h"
 #include "platform/linux/calls/signal_run.h"
