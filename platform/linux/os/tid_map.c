@@ -12,18 +12,23 @@
 #include "platform/linux/plat_types.h"
 #include "platform/platform.h"
 
-enum { LEAF_BITS = 10, LEAVES = (1 << 22) >> LEAF_BITS }; /* PID_MAX_LIMIT is 4 Mi */
+/* PID_MAX_LIMIT is 4 Mi. NEAR and FAR are the two parts of an id's place in its leaf. */
+enum { NEAR_BITS = 12, FAR_BITS = 3, LEAF_BITS = NEAR_BITS + FAR_BITS };
+enum { LEAVES = (1 << 22) >> LEAF_BITS, LEAF_BYTES = sizeof(uintptr_t) << LEAF_BITS };
 
 /* Bit 0 tells a home's context from a carrier. */
 static _Atomic(_Atomic(uintptr_t) *) leaves[LEAVES];
 
-/* Each id has a cache line of its own: a home's entry changes with each worker that it carries, and
- * the id beside it may be that of another processor's home. */
-enum { LINE = 64 / sizeof(uintptr_t), LEAF_BYTES = 64 << LEAF_BITS };
-
+/* A home's entry changes with each worker that it carries, so two processors' homes should not
+ * share a cache line. The ids of a process's threads are mostly near each other: those that share a
+ * line are 4096 apart. A line for each id would cost a program that makes many threads eight times
+ * the memory. */
 static size_t place_of(pid_t tid)
 {
-    return ((size_t)tid & ((1 << LEAF_BITS) - 1)) * LINE;
+    size_t near = (size_t)tid & ((1 << NEAR_BITS) - 1);
+    size_t far = (size_t)tid >> NEAR_BITS & ((1 << FAR_BITS) - 1);
+
+    return near << FAR_BITS | far;
 }
 
 static int store(pid_t tid, uintptr_t value)
