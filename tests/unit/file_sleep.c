@@ -24,6 +24,38 @@ TEST(FileSleep, nothing_is_armed_and_a_call_whose_file_is_ready_is_over)
     EXPECT_EQ(served, 0u);
 }
 
+static int told;
+
+static enum outcome tell(struct call *call, int events)
+{
+    told = events;
+    call->result = RESULT;
+    return CALL_DONE;
+}
+
+static void fill_in(struct call *call)
+{
+}
+
+static const struct call_ops polls = {.attempt = attempt, .answered = tell, .watches = fill_in};
+static const struct call_row poll_row = {.ops = &polls};
+
+/* What the sleeper has been told of its file is what the call asks for. */
+TEST(FileSleep, a_call_that_polls_is_told_and_makes_no_system_call)
+{
+    start_here(3);
+    calls[2].entry = &poll_row;
+    fall_asleep();
+    is_ready(0);
+    files[FILES_OF_CALLS + 2].revents = POLLIN | POLLHUP;
+    poller_hold(&lane, 10, 10);
+    wake();
+    EXPECT_EQ(calls[2].result, RESULT);
+    EXPECT_EQ(told, POLLIN | POLLHUP);
+    EXPECT_EQ(attempts, 0u);
+    calls[2].entry = &row;
+}
+
 TEST(FileSleep, the_set_is_polled_where_a_call_is_armed_in_it)
 {
     start_here(1);

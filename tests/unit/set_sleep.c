@@ -83,7 +83,7 @@ long file_sleep(struct lane *of, struct pollfd *files, unsigned count, const sig
     return forks ? -EINTR : 0;
 }
 
-void file_sleep_over(struct lane *of, const struct pollfd *files)
+void file_sleep_over(struct lane *of, struct pollfd *files)
 {
     EXPECT_EQ(atomic_load(&lane.readiness.slept_in_files), false);
     EXPECT_EQ(blocked, !hosted_here);

@@ -55,14 +55,14 @@ TEST(Tick, it_is_long_after_ticks_that_armed_nothing)
 }
 
 /* Its scheduler may execute a worker for long. */
-TEST(Tick, a_long_one_that_finds_a_call_is_followed_by_a_short_one)
+TEST(Tick, a_call_that_is_left_alone_is_armed_at_the_second_long_one)
 {
     start_slow();
     poller_watch(&lane, &calls[1]);
     EXPECT_EQ(length_of_tick(), (uint64_t)LONG_TICK_NS);
     fire();
     EXPECT_EQ(watched_count, 0u);
-    EXPECT_EQ(length_of_tick(), (uint64_t)TICK_NS);
+    EXPECT_EQ(length_of_tick(), (uint64_t)LONG_TICK_NS);
     fire();
     ASSERT_EQ(watched_count, 1u);
     EXPECT_EQ(watched[0], &calls[1]);
@@ -80,21 +80,6 @@ TEST(Tick, a_call_that_is_armed_while_others_block_makes_none_short)
     poller_watch(&lane, &calls[2]);
     fire();
     EXPECT_EQ(watched_count, 1u);
-    EXPECT_EQ(length_of_tick(), (uint64_t)LONG_TICK_NS);
-}
-
-TEST(Tick, after_a_short_one_that_found_nothing_old_the_next_is_long_again)
-{
-    start_slow();
-    poller_watch(&lane, &calls[1]);
-    fire();
-    EXPECT_EQ(length_of_tick(), (uint64_t)TICK_NS);
-    has_data[1] = true;
-    asking_after_write(&lane, WRITTEN);
-    EXPECT_EQ(calls[1].result, RESULT);
-    poller_watch(&lane, &calls[2]);
-    fire();
-    EXPECT_EQ(watched_count, 0u);
     EXPECT_EQ(length_of_tick(), (uint64_t)LONG_TICK_NS);
 }
 

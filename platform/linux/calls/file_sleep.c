@@ -54,6 +54,7 @@
 #include "platform/linux/calls/helper.h"
 #include "platform/linux/calls/poller.h"
 #include "platform/linux/calls/tick.h"
+#include "platform/linux/calls/watch_queue.h"
 #include "platform/linux/calls/watched.h"
 #include "platform/linux/os/kthread.h"
 #include "platform/linux/os/raw.h"
@@ -147,10 +148,10 @@ long file_sleep(struct lane *lane, struct pollfd *files, unsigned count, const s
     return n;
 }
 
-/* With `arming` held. Keeps in slept_on the calls whose files are ready; defers the others, or ends
- * them. True: another thread had told the sleeper to leave its sleep. From here on there is no
- * need. */
-static bool take_back(struct lane *lane, const struct pollfd *files)
+/* With `arming` held. Keeps in slept_on the calls whose files are ready, and moves these files'
+ * events to the same places; defers the other calls, or ends them. True: another thread had told
+ * the sleeper to leave its sleep. From here on there is no need. */
+static bool take_back(struct lane *lane, struct pollfd *files)
 {
     struct call *others[MAX_DEFERRED];
     unsigned other = 0, ready = 0;
@@ -160,9 +161,10 @@ static bool take_back(struct lane *lane, const struct pollfd *files)
     lane->deferral.sleeper_told = TOLD_TO_LEAVE;
     for (unsigned i = 0; i < lane->deferral.slept_on_count; i++) {
         struct call *call = lane->deferral.slept_on[i];
-        if (call && files[FILES_OF_CALLS + i].revents)
+        if (call && files[FILES_OF_CALLS + i].revents) {
+            files[FILES_OF_CALLS + ready].revents = files[FILES_OF_CALLS + i].revents;
             lane->deferral.slept_on[ready++] = call;
-        else if (call) {
+        } else if (call) {
             call->futex.born = now;
             others[other++] = call;
         }
@@ -193,11 +195,13 @@ static bool take_ready(struct lane *lane, unsigned which, struct call **call)
     return more;
 }
 
-/* Tries the call once more. True: it is over, or has got a part of what it waits for. */
-static bool ask_one(struct lane *lane, struct call *call)
+/* Tries the call once more; a call that waits for these events only needs to be told. True: it is
+ * over, or has got a part of what it waits for. */
+static bool ask_one(struct lane *lane, struct call *call, int events)
 {
+    const struct call_ops *ops = call->entry->ops;
     long before = call->progress;
-    enum outcome outcome = call->entry->ops->attempt(call);
+    enum outcome outcome = watch_polls(call) ? ops->answered(call, events) : ops->attempt(call);
     bool had_something = outcome != CALL_WAIT || call->progress != before;
     if (outcome == CALL_DONE) {
         call_complete(call, call->result);
@@ -214,7 +218,7 @@ static bool ask_one(struct lane *lane, struct call *call)
     return had_something;
 }
 
-static bool ask_ready(struct lane *lane)
+static bool ask_ready(struct lane *lane, const struct pollfd *ready)
 {
     struct call *call;
     bool had_something = false;
@@ -222,7 +226,7 @@ static bool ask_ready(struct lane *lane)
         if (call && atomic_load_explicit(&call->cancelled, memory_order_acquire))
             call_interrupt(call);
         else if (call)
-            had_something |= ask_one(lane, call);
+            had_something |= ask_one(lane, call, ready[i].revents);
     return had_something;
 }
 
@@ -237,7 +241,7 @@ static void learn(struct lane *lane, bool had_something, bool in_vain)
     }
 }
 
-void file_sleep_over(struct lane *lane, const struct pollfd *files)
+void file_sleep_over(struct lane *lane, struct pollfd *files)
 {
     struct epoll_event events[SET_EVENTS];
     uint64_t rung;
@@ -246,7 +250,7 @@ void file_sleep_over(struct lane *lane, const struct pollfd *files)
     plat_lock(&lane->deferral.arming);
     bool told = take_back(lane, files);
     plat_unlock(&lane->deferral.arming);
-    learn(lane, ask_ready(lane), files[FILE_OF_SET].revents || told);
+    learn(lane, ask_ready(lane, files + FILES_OF_CALLS), files[FILE_OF_SET].revents || told);
     if (files[FILE_OF_SET].revents)
         watched_serve(lane, events, watched_take(lane, events, 0));
 }

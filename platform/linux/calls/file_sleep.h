@@ -27,7 +27,7 @@ unsigned file_sleep_begin(struct lane *lane, struct pollfd *files);
 long file_sleep(struct lane *lane, struct pollfd *files, unsigned count, const sigset_t *open);
 /* With the lock `serving` held. Serves what has come: afterwards each call is over, armed, deferred
  * again or a helper's. */
-void file_sleep_over(struct lane *lane, const struct pollfd *files);
+void file_sleep_over(struct lane *lane, struct pollfd *files);
 /* By a scheduler that has nothing to do either. True: another one sleeps on files, or has just; it
  * looks at the files of all deferred calls, so the caller leaves them to it; or no call is
  * deferred. */

@@ -9,9 +9,8 @@
  * wait for a futex is there. Left alone is a call at which nobody has looked for two ticks, where
  * no other call has blocked since the last one: its scheduler executes one worker, and not many.
  *
- * Where a long tick finds calls deferred, the next one is short, and tells whether they still wait.
- * So a call that is left alone is armed two short ticks after it was deferred, at the latest, where
- * that happens time and again, and a long and a short one else.
+ * A call that is left alone is armed two short ticks after it was deferred, at the latest, where
+ * that happens time and again, and two long ones else.
  *
  * A wait for a futex makes a long tick that is set a short one (tick_expect).
  *
@@ -28,7 +27,7 @@
 #include "platform/linux/switch/lane.h"
 #include "platform/platform.h"
 
-enum { TICK_NS = 200000, LONG_TICK_NS = 2000000, OFTEN = 8 };
+enum { TICK_NS = 200000, LONG_TICK_NS = 4000000, OFTEN = 8 };
 
 static void set(struct lane *lane, bool slow)
 {
@@ -78,8 +77,7 @@ void tick_again(struct lane *lane, bool left, bool slept_on, bool left_alone)
         deferral->vain_ticks = 0;
     else if (deferral->vain_ticks < OFTEN)
         deferral->vain_ticks++;
-    bool looks_closer = deferral->slow && deferral->count;
-    bool slow = deferral->vain_ticks >= OFTEN && !left && !deferral->soon && !looks_closer;
+    bool slow = deferral->vain_ticks >= OFTEN && !left && !deferral->soon;
     __atomic_store_n(&deferral->soon, false, __ATOMIC_RELAXED);
     __atomic_store_n(&deferral->since_tick, false, __ATOMIC_RELAXED);
     __atomic_store_n(&deferral->ticking, again, __ATOMIC_RELAXED);
