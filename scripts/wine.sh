@@ -25,6 +25,20 @@ esac
 # is closing all libraries by then it gives up: "Inconsistency detected by ld.so: dl-fini.c".
 export LD_PRELOAD="libgcc_s.so.1${LD_PRELOAD:+:$LD_PRELOAD}"
 
+# Nor is a thread that ends by itself told to end meanwhile: wine_ends.c. Without it some of a thousand processes that
+# exit while a thread of theirs ends die of that.
+ends="$WINEPREFIX/wine_ends.so"
+build_ends() {
+    { cc -O2 -shared -fPIC -o "$ends.$$" "$root/scripts/wine_ends.c" -ldl && mv "$ends.$$" "$ends"; } ||
+        echo "wine.sh: without wine_ends.so a process that exits while a thread of it ends may be killed" >&2
+}
+load_ends() {
+    case $ends in
+    *[[:space:]:]*) ;; # would be several names
+    *) [ ! -f "$ends" ] || LD_PRELOAD="$LD_PRELOAD:$ends" ;;
+    esac
+}
+
 # Debian's /usr/bin/wine talks about 32-bit programs that nobody asked for.
 wine=
 for candidate in /usr/lib/wine/wine64 wine64 wine; do
@@ -62,6 +76,8 @@ command -v "$server" >/dev/null 2>&1 || {
 case "${1:-}" in
 --boot)
     mkdir -p "$WINEPREFIX"
+    build_ends
+    load_ends
     # In the foreground, so that it stays in the session of the tests that it serves. Linux shares processors among
     # sessions first (autogroup): in one of its own a server gets no turn for seconds beside programs that spin.
     # The first question also makes the folder of its socket, which in Debian two processes at once would make twice.
@@ -94,6 +110,7 @@ case "${1:-}" in
     if [ -n "${UMSSHIM_COUNTS:-}" ]; then
         export GCOV_PREFIX="Z:$UMSSHIM_COUNTS/$$"
     fi
+    load_ends
     exec $in_place "$wine" "$@"
     ;;
 esac
