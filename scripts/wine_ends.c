@@ -4,11 +4,11 @@
  * has programs load it before libc.
  *
  * Wine's server ends a thread by SIGQUIT, and so it ends all others of a process that exits. Wine 8 leaves
- * that signal open in a thread that ends by itself, until the server has seen that its connection is
- * closed. The signal's handler then runs the thread's end once more, in the middle of the first one. It
- * reads what is given back already (the process dies of SIGSEGV), or drops a lock of libc's or Wine's that
- * the first one held. In the second case whoever wants that lock waits for good: the exit of the process,
- * which the server kills after half a second (SIGKILL).
+ * that signal open in a thread that ends by itself. The server may send it until it sees that the thread
+ * has closed its connection. The signal's handler then runs the thread's end once more, in the middle of
+ * the first one. The handler reads what is given back already (the process dies of SIGSEGV), or drops a
+ * lock of libc's or Wine's that the first one held. In the second case whoever wants that lock waits for
+ * good: the exit of the process, which the server kills after half a second (SIGKILL).
  *
  * Wine blocks its other signals as such an end begins, and asks for no mask to be given back later. Nothing
  * else does the latter but the start of a process, which takes the mask back by the same set. So SIGQUIT is

@@ -40,7 +40,7 @@ static void fill_in(struct call *call)
 static const struct call_ops polls = {.attempt = attempt, .answered = tell, .watches = fill_in};
 static const struct call_row poll_row = {.ops = &polls};
 
-/* What the sleeper has been told of its file is what the call asks for. */
+/* The sleeper's own poll has told the events that the call asks for. */
 TEST(FileSleep, a_call_that_polls_is_told_and_makes_no_system_call)
 {
     start_here(3);

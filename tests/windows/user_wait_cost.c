@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * user_wait_cost.c - two workers of one scheduler that signal each other by events, against two
- * threads that do the same. The best of some rounds of each, in turn; of fewer where a round takes seconds, as it may
- * between pinned workers on a busy processor.
+ * threads that do the same. The best of some rounds of each, in turn. A round of pinned workers on
+ * a busy processor may take seconds: then there are fewer rounds.
  *
  * modes: default
  * labels: bench

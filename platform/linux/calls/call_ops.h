@@ -6,9 +6,10 @@
  * submit() describes it to the ring, answered() takes the ring's answer. block() makes it for real
  * on a helper thread, and is there for every call. attempt() runs on the worker itself
  * (user_call.c), and later on a thread that finds that the call need not wait any more (poller.c,
- * watched.c); submit() and answered() on the reactor; block() on a helper. None of them uses the
- * heap or a libc lock. None reads the program's memory itself: it asks the kernel to, which may
- * answer EFAULT.
+ * watched.c); submit() and answered() on the reactor; block() on a helper. A scheduler that has
+ * slept on the file of a call that waits for events only (watch_polls) runs answered(), too, and
+ * gives it the events (file_sleep.c). None of them uses the heap or a libc lock. None reads the
+ * program's memory itself: it asks the kernel to, which may answer EFAULT.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_CALL_OPS_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_CALL_OPS_H

@@ -10,7 +10,8 @@
  * nothing is armed: the kernel's poll finds their files by the program's descriptor numbers. A wait
  * whose file the sleeper has just polled is young again: the ticks count from there.
  *
- * Each step of a call, who makes it, and when. To ask a call is to attempt it again.
+ * Each step of a call, who makes it, and when. To ask a call is to attempt it again; where the call
+ * waits for events only (watch_polls), to answer it with those of the sleeper's poll.
  *     deferred -> slept on     the sleeper, before it sleeps
  *     slept on -> deferred     the sleeper, awake again, if the file is not ready
  *     slept on -> over         the sleeper, if the call is cancelled
@@ -195,8 +196,8 @@ static bool take_ready(struct lane *lane, unsigned which, struct call **call)
     return more;
 }
 
-/* Tries the call once more; a call that waits for these events only needs to be told. True: it is
- * over, or has got a part of what it waits for. */
+/* Asks the call, whose file has these events. True: it is over, or has got a part of what it waits
+ * for. */
 static bool ask_one(struct lane *lane, struct call *call, int events)
 {
     const struct call_ops *ops = call->entry->ops;

@@ -9,8 +9,8 @@
  * wait for a futex is there. Left alone is a call at which nobody has looked for two ticks, where
  * no other call has blocked since the last one: its scheduler executes one worker, and not many.
  *
- * A call that is left alone is armed two short ticks after it was deferred, at the latest, where
- * that happens time and again, and two long ones else.
+ * A tick arms a call that is left alone at the second tick after the call was deferred, at the
+ * latest. These ticks are short where calls are left alone time and again, and long elsewhere.
  *
  * A wait for a futex makes a long tick that is set a short one (tick_expect).
  *

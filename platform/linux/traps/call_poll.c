@@ -3,7 +3,8 @@
  * call_poll.c - waiting for readiness: poll, select, epoll.
  *
  * The attempt is the same call with no time to wait. A call that has to wait is deferred at first:
- * the lane attempts it again after writes in the lane (poller.c). If that does not help, a call
+ * the lane attempts it again after writes in the lane (poller.c), and a scheduler that has slept on
+ * its file answers it with the file's events (file_sleep.c). If that does not help, a call
  * with one descriptor has it watched (watched.c; by the ring if the call has a limit), and one with
  * an epoll instance has the ring watch that. Then the call is attempted again. A call with several
  * descriptors goes to a helper, which makes the real call.
@@ -131,7 +132,8 @@ static long poll_now(struct call *call)
     return RAW3(SYS_poll, call->args[0], call->args[1], 0);
 }
 
-/* The ring has kept the file, so `result` is about that file, whatever its number is now. */
+/* The ring, or the poll of a scheduler that sleeps on the file, has kept the file. So `result` is
+ * about that file, whatever its number is now. */
 static enum outcome answered_poll(struct call *call, int result)
 {
     if (result > 0)
@@ -178,11 +180,10 @@ static void tell_rest_of_select(const struct call *call)
 {
     if (call->deadline == PLAT_FOREVER)
         return;
-    uint64_t left = deadline_left(call);
-    int64_t time[2] = {(int64_t)(left / 1000000000u), (int64_t)(left % 1000000000u)};
+    struct timespec rest = deadline_rest(call);
     if (call->entry->nr == SYS_select)
-        time[1] /= 1000;
-    copy_out((void *)call->args[4], time, sizeof time);
+        rest.tv_nsec /= 1000; /* a timeval has the same layout */
+    copy_out((void *)call->args[4], &rest, sizeof rest);
 }
 
 /* The kernel overwrites the sets with the ready descriptors, even if there are none. So the attempt
